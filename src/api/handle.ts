@@ -1,0 +1,176 @@
+// The path of a request, from the socket to the bytes of the answer. In order:
+//   1. format        what the answer, or its failure, will be written in
+//   2. identity      who asks; nobody gets 401
+//   3. method        what the address can do
+//   4. body          bytes become a tree of plain values
+//   5. check         the tree against the kind, all faults at once
+//   6. act           the resource reads or changes what the account has
+//   7. links         addresses become links relative to the answer, persistent parameters repeated
+//   8. condition     ETag, If-None-Match, If-Match
+//   9. bytes         the object in its format
+import { Refusal } from '../basics/errors.ts';
+import { readBody } from '../formats/input.ts';
+import { negotiate, type Chosen } from '../formats/negotiate.ts';
+import { isTimeZone } from '../kinds/format.ts';
+import { checkAlteration, checkCreation, mergeFaults } from '../kinds/input.ts';
+import { writeAll, type OutputFormat, type Page } from '../formats/format.ts';
+import { failure } from '../kinds/failure.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Auth } from './auth/auth.ts';
+import type { Identity } from './auth/authenticate.ts';
+import { faultsAnswer, pageOf, redirectAnswer, showLinks, type Answer } from './answer.ts';
+import { bytesTag, hasChanged, isUnchanged, objectTag } from './etag.ts';
+import type { Request } from './request.ts';
+import type { Ask, Read, Resource, Shown } from './resource.ts';
+
+/** Throws Refusal; the edge writes it in the format of failures. */
+export async function handle(request: Request, resource: Resource, auth: Auth): Promise<Answer> {
+  const chosen = negotiate(request.query.get('_format') ?? undefined, request.headers.accept, resource.get?.kind ?? failure);
+  const identity = await auth.authenticate(request);
+  if (identity === null) throw new Refusal(401, 'Sign in to see this.');
+  auth.refuseCrossSite(request, identity);
+  const ask = askOf(request, identity);
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD':
+      if (resource.get !== undefined) return read(request, resource, resource.get, ask, chosen);
+      break;
+    case 'POST':
+      if (resource.post !== undefined) return create(request, resource.post, ask, chosen);
+      break;
+    case 'PUT':
+      if (resource.put !== undefined) return inTurn(ask.account.id, () => change(request, resource, ask, chosen));
+      break;
+    case 'DELETE':
+      if (resource.delete !== undefined) return inTurn(ask.account.id, () => remove(request, resource, ask, chosen));
+      break;
+    case 'OPTIONS':
+      return { status: 200, headers: { allow: allowed(resource) }, body: '' };
+  }
+  throw methodRefusal(resource);
+}
+
+const turns = new Map<number, Promise<unknown>>();
+
+/** Changes of one account one after the other: each is made to the object that it was checked against. */
+function inTurn(accountId: number, work: () => Promise<Answer>): Promise<Answer> {
+  const answer = (turns.get(accountId) ?? Promise.resolve()).then(work);
+  const ended = answer.then(
+    () => undefined,
+    () => undefined,
+  );
+  turns.set(accountId, ended);
+  void ended.then(() => turns.get(accountId) === ended && turns.delete(accountId));
+  return answer;
+}
+
+export function allowed(resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): string {
+  return [resource.get && 'GET, HEAD', resource.post && 'POST', resource.put && 'PUT', resource.delete && 'DELETE', 'OPTIONS']
+    .filter(Boolean)
+    .join(', ');
+}
+
+export const methodRefusal = (resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): Refusal =>
+  new Refusal(405, `This address takes ${allowed(resource)}.`, { allow: allowed(resource) });
+
+function askOf(request: Request, identity: Identity): Ask {
+  const timezone = request.query.get('_tz') ?? identity.account.timezone;
+  if (!isTimeZone(timezone)) throw new Refusal(400, '_tz must be the IANA name of a time zone, such as Europe/Vienna.');
+  const { params, query, path, address } = request;
+  return { account: identity.account, identity, params, query, timezone, address: path, from: address };
+}
+
+async function read(request: Request, resource: Resource, get: Read, ask: Ask, { output, stream }: Chosen): Promise<Answer> {
+  if (output !== null) return show(request, resource, get.kind, get, await get.read(ask), output);
+  const page = pageOf(get.kind, get.kind.name, request);
+  const name = `${request.path.replaceAll(/[^A-Za-z0-9-]+/g, '-')}.${stream.extension}`;
+  const headers = {
+    'content-type': stream.mediaType,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'private, no-store',
+  };
+  if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
+  const { items } = await get.stream(ask);
+  return { status: 200, headers, body: pieces(stream.open(page), items) };
+}
+
+/** Pieces of some tens of kilobytes: one write to the socket each. */
+async function* pieces(
+  writer: { head(): string; item(object: Shown): string; foot(): string },
+  items: AsyncIterable<Shown>,
+): AsyncGenerator<string> {
+  let piece = writer.head();
+  for await (const item of items) {
+    piece += writer.item(item);
+    if (piece.length > 60_000) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece + writer.foot();
+}
+
+function show(request: Request, resource: Resource, kind: Kind, get: Read | undefined, shown: Shown, output: OutputFormat): Answer {
+  const body = write(request, kind, get, shown, output);
+  const alterable = resource.put !== undefined || resource.delete !== undefined;
+  const tag = alterable ? objectTag(shown, kind, output.name) : bytesTag(body);
+  const headers = { 'content-type': output.mediaType, etag: tag, 'cache-control': 'private, no-cache' };
+  if (request.method !== 'PUT' && isUnchanged(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
+  return { status: 200, headers, body };
+}
+
+function write(request: Request, kind: Kind, get: Read | undefined, shown: Shown, output: OutputFormat): string {
+  // Only pages for people say anything around their object.
+  const page: Page =
+    output.name === 'html'
+      ? pageOf(kind, get?.title?.(shown) ?? kind.name, request)
+      : { address: request.path, kind, title: '', crumbs: [], formats: [] };
+  return output.write(showLinks(shown, kind, request), page);
+}
+
+const outputOf = ({ output }: Chosen): OutputFormat => {
+  if (output === null) throw new Refusal(400, 'A change is answered in json, xml or html.');
+  return output;
+};
+
+async function create(request: Request, post: NonNullable<Resource['post']>, ask: Ask, chosen: Chosen): Promise<Answer> {
+  const output = outputOf(chosen);
+  const tree = readBody(request.headers['content-type'], request.body, post.kind);
+  const { value, faults } = checkCreation(post.kind, tree);
+  const all = mergeFaults(faults, (await post.faults?.(ask, value)) ?? null);
+  if (all !== null) return faultsAnswer(all, output, request);
+  const made = await post.make(ask, value);
+  if ('faults' in made) return faultsAnswer(made.faults, output, request);
+  if ('location' in made) return redirectAnswer(made.location, request);
+  return {
+    status: 200,
+    headers: { 'content-type': output.mediaType, 'cache-control': 'no-store' },
+    body: write(request, post.kind, undefined, made.shown, output),
+  };
+}
+
+async function change(request: Request, resource: Resource, ask: Ask, chosen: Chosen): Promise<Answer> {
+  const output = outputOf(chosen);
+  const { get, put } = resource;
+  if (get === undefined || put === undefined) throw methodRefusal(resource);
+  const current = await get.read(ask);
+  if (hasChanged(request.headers['if-match'], objectTag(current, get.kind, output.name)))
+    throw new Refusal(412, 'The object has changed since it was read. Read it again.');
+  const tree = readBody(request.headers['content-type'], request.body, get.kind);
+  const { value, faults } = checkAlteration(get.kind, tree, current);
+  const all = mergeFaults(faults, (await put.faults?.(ask, value, current)) ?? null);
+  if (all !== null) return faultsAnswer(all, output, request);
+  const refused = await put.change(ask, value, current);
+  if (refused !== undefined) return faultsAnswer(refused.faults, output, request);
+  return show(request, resource, get.kind, get, await get.read(ask), output);
+}
+
+async function remove(request: Request, resource: Resource, ask: Ask, chosen: Chosen): Promise<Answer> {
+  const output = outputOf(chosen);
+  const current = await resource.get?.read(ask);
+  const kind = resource.get?.kind;
+  if (current !== undefined && kind !== undefined && hasChanged(request.headers['if-match'], objectTag(current, kind, output.name)))
+    throw new Refusal(412, 'The object has changed since it was read. Read it again.');
+  await resource.delete?.(ask);
+  return { status: 200, headers: { 'content-type': output.mediaType }, body: '' };
+}

@@ -1,0 +1,47 @@
+// A request as the interface sees it: the address below the service root, the parameters that persist, who asks from where.
+import type { FastifyRequest } from 'fastify';
+import type { Asking } from './auth/authenticate.ts';
+
+export const ROOT = '/rest/v2/';
+
+export interface Request extends Asking {
+  id: string;
+  /** Below the service root, without the query. */
+  path: string;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** Parameters that every link of the answer repeats, by their leading underscore. */
+  persistent: [string, string][];
+  /** The connection to the client is encrypted, as far as we can know. */
+  secure: boolean;
+  body: Uint8Array;
+}
+
+const NOTHING = new Uint8Array();
+
+export function readRequest(raw: FastifyRequest): Request {
+  const target = raw.raw.url ?? '';
+  const [path = '', ...rest] = target.split('?');
+  const query = new URLSearchParams(rest.join('?'));
+  return {
+    id: raw.id,
+    method: raw.method,
+    target,
+    address: raw.ip,
+    headers: raw.headers,
+    path: path.startsWith(ROOT) ? path.slice(ROOT.length) : '',
+    params: raw.params as Record<string, string>,
+    query,
+    persistent: persistentOf(query, raw.headers.cookie),
+    secure: raw.protocol === 'https',
+    body: (raw.body as Uint8Array | undefined) ?? NOTHING,
+  };
+}
+
+/** The first of each name. `_token` alone is not repeated when the client has shown that it returns cookies. */
+function persistentOf(query: URLSearchParams, cookie: string | undefined): [string, string][] {
+  const found = new Map<string, string>();
+  for (const [name, value] of query) if (name.startsWith('_') && !found.has(name)) found.set(name, value);
+  if (found.has('_token') && /(?:^|;)\s*token=/.test(cookie ?? '')) found.delete('_token');
+  return [...found];
+}

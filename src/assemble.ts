@@ -1,0 +1,175 @@
+// Builds and connects everything, in the order in which it starts; stopping goes the other way: no new devices or requests,
+// what has arrived is committed and acknowledged, then the storage closes.
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { createAuth } from './api/auth/auth.ts';
+import { openSecretBox } from './api/auth/secret-box.ts';
+import { DEFAULT_THROTTLE } from './api/auth/throttle.ts';
+import { createServer } from './api/server.ts';
+import { systemClock } from './basics/clock.ts';
+import type { Log } from './basics/log.ts';
+import { listenHttp } from './intake/http.ts';
+import { formatAddress, type House, type Limits, type Listener } from './intake/intake.ts';
+import { createIntakeMetrics } from './intake/metrics.ts';
+import { listenTcp } from './intake/tcp.ts';
+import { listenUdp } from './intake/udp.ts';
+import { createHub } from './live/hub.ts';
+import { startMonitor } from './monitor.ts';
+import { operations } from './operations.ts';
+import { createAcceptance } from './pipeline/accept.ts';
+import { protocols } from './protocols/protocols.ts';
+import type { ServeSettings } from './settings.ts';
+import { openStorage } from './storage/open.ts';
+import { createStrangers } from './strangers.ts';
+import { startUpkeep } from './upkeep.ts';
+
+/** Where everything listens; what `serve --json` prints. */
+export interface Listening {
+  event: 'listening';
+  http?: string;
+  /** By protocol and transport, such as `teltonika`, `tcp`. */
+  protocols: Record<string, Record<string, string>>;
+  metrics?: string;
+}
+
+export interface Service {
+  readonly listening: Listening;
+  /** Drains and stops. */
+  stop(): Promise<void>;
+}
+
+/** Reports that may wait for a commit: some seconds of a fast disk. */
+const WAITING_ROWS = 200_000;
+
+export async function startService(settings: ServeSettings, version: string, log: Log): Promise<Service> {
+  const clock = systemClock;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const box = openSecretBox(settings.secretKeyFile);
+  const module = new URL(import.meta.url.endsWith('.ts') ? './operations.ts' : './operations.js', import.meta.url);
+  const { storage, close } = await openStorage(settings.data, operations, module);
+
+  // The path of a position.
+  const hub = createHub();
+  const commits = new Histogram({
+    name: 'waypost_commit_seconds',
+    help: 'Time from handing reports to the writer to their commit',
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+    registers,
+  });
+  const stored = new Counter({ name: 'waypost_positions_stored_total', help: 'Positions that were not stored before', registers });
+  const repeated = new Counter({ name: 'waypost_positions_repeated_total', help: 'Reports that were stored already', registers });
+  new Gauge({ name: 'waypost_live_watchers', help: 'Open live streams', registers, collect() { this.set(hub.watchers); } }); // prettier-ignore
+  const acceptance = createAcceptance({
+    commit: storage.pipeline.commit,
+    clock,
+    commitRows: settings.commitRows,
+    waitingRows: WAITING_ROWS,
+    committed({ inserted, accounts }, rows, seconds) {
+      commits.observe(seconds);
+      stored.inc(inserted);
+      repeated.inc(rows - inserted);
+      hub.announce(accounts);
+    },
+  });
+
+  // The path of a request.
+  const stopping = new AbortController();
+  const isReady = async (): Promise<boolean> => !stopping.signal.aborted && (await storage.trackers.byImei('').then(() => true, () => false)); // prettier-ignore
+  const auth = createAuth({
+    storage,
+    box,
+    clock,
+    log,
+    throttle: DEFAULT_THROTTLE,
+    publicUrl: settings.publicUrl === null ? null : new URL(settings.publicUrl),
+  });
+  const requests = new Histogram({
+    name: 'waypost_http_request_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+    registers,
+  });
+  const server = createServer({
+    storage,
+    acceptance,
+    auth,
+    hub,
+    clock,
+    log,
+    version,
+    isReady,
+    measure: (route, method, status, seconds) => requests.labels(route, method, String(status)).observe(seconds),
+    stopping: stopping.signal,
+    options: {
+      registrationOpen: settings.registration === 'open',
+      bodyLimit: settings.bodyLimit,
+      maxPage: settings.maxPage,
+      trustProxy: settings.trustProxy,
+    },
+  });
+
+  // The doors, last of all.
+  const strangers = createStrangers(storage, clock, log);
+  const house: House = {
+    find: async (imei) => (await storage.trackers.byImei(imei)) ?? null,
+    accept: ({ id }, reports) => acceptance.accept(id, reports),
+    unknown: strangers.note,
+  };
+  const limits: Partial<Limits> = {
+    loginTimeout: settings.loginTimeout * 1000,
+    idleTimeout: settings.idleTimeout * 1000,
+    maxConnections: settings.maxConnections,
+    maxConnectionsPerAddress: settings.maxConnectionsPerAddress,
+  };
+  const options = { log, metrics: createIntakeMetrics(registry), limits };
+  const listening: Listening = { event: 'listening', protocols: {} };
+  const listeners: Listener[] = [];
+  const upkeep = startUpkeep(storage, settings.retentionInterval * 1000, clock, log);
+  let monitor: Awaited<ReturnType<typeof startMonitor>> | null = null;
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await Promise.all([...listeners.map((listener) => listener.stop()), server.close()]);
+    await acceptance.settled();
+    await Promise.all([upkeep.stop(), strangers.stop(), auth.stop()]);
+    await monitor?.stop();
+    await close();
+  }
+
+  try {
+    if (settings.metricsPort !== 'off') {
+      monitor = await startMonitor({ host: settings.metricsHost, port: settings.metricsPort }, registry, isReady);
+      listening.metrics = monitor.address;
+    }
+    for (const { name, tcp, udp, http } of protocols) {
+      const port = settings[`${name}Port`] ?? 'off';
+      if (port === 'off') continue;
+      const places: Record<string, string> = {};
+      let endpoint = { host: settings.deviceHost, port };
+      const open = async (transport: string, opening: Promise<Listener>): Promise<void> => {
+        const listener = await opening;
+        listeners.push(listener);
+        places[transport] = transport === 'http' ? `http://${listener.address}` : listener.address;
+        // A protocol's transports share one port, also where any free one was asked for.
+        endpoint = { ...endpoint, port: Number(listener.address.slice(listener.address.lastIndexOf(':') + 1)) };
+      };
+      if (tcp !== undefined) await open('tcp', listenTcp({ name, tcp }, endpoint, house, options));
+      if (udp !== undefined) await open('udp', listenUdp({ name, udp }, endpoint, house, options));
+      if (http !== undefined) await open('http', listenHttp({ name, http }, endpoint, house, options));
+      listening.protocols[name] = places;
+    }
+    if (settings.port !== 'off') {
+      await server.listen({ host: settings.host, port: settings.port });
+      const { address, port } = server.server.address() as AddressInfo;
+      listening.http = `http://${formatAddress(address, port)}`;
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { listening, stop };
+}

@@ -1,0 +1,8 @@
+// Everything that storage may be asked to run, tables and pipeline together: the module that storage threads load.
+import { commit } from './pipeline/commit.ts';
+import type { Bound } from './storage/operation.ts';
+import { tables } from './storage/tables/tables.ts';
+
+export const operations = { ...tables, pipeline: { commit } };
+
+export type House = Bound<typeof operations>;

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readForm } from '../form.ts';
+import type { Report } from '../../kinds/report.ts';
+import type { HttpPacket } from '../protocol.ts';
+import { osmand } from './osmand.ts';
+
+const http = osmand.http;
+assert.ok(http);
+
+const get = (query: string): HttpPacket =>
+  http.read({ method: 'GET', query: readForm(query) ?? new Map(), contentType: '', body: new Uint8Array() });
+const post = (body: string | Uint8Array, contentType = 'application/json'): HttpPacket =>
+  http.read({ method: 'POST', query: new Map(), contentType, body: Buffer.from(body) });
+const location = (value: unknown): HttpPacket => post(JSON.stringify({ device_id: 'a', location: value }));
+
+function reported(packet: HttpPacket): Report {
+  assert.ok(packet.kind === 'reports', JSON.stringify(packet));
+  const [report] = packet.reports;
+  assert.ok(report);
+  return report;
+}
+
+function assertBad(packet: HttpPacket, reason: string, status = 400): void {
+  assert.ok(packet.kind === 'bad', `expected ${reason}, got ${JSON.stringify(packet)}`);
+  assert.deepEqual([packet.reason, packet.status], [reason, status], packet.detail);
+}
+
+test('query: times in every form', () => {
+  const time = (text: string) => reported(get(`id=1&timestamp=${encodeURIComponent(text)}`)).time;
+  assert.equal(time('1700000000'), 1.7e12);
+  assert.equal(time('1700000000.5'), 1.7e12 + 500);
+  assert.equal(time('1700000000123'), 1.7e12 + 123);
+  assert.equal(time('2147483647'), 2147483647000);
+  assert.equal(time('2147483648'), 2147483648);
+  assert.equal(time('2023-11-14T22:13:20Z'), 1.7e12);
+  assert.equal(time('2023-11-14T23:13:20.25+01:00'), 1.7e12 + 250);
+  assert.equal(time('2023-11-14T23:13:20+0100'), 1.7e12);
+  assert.equal(time('2023-11-14T22:13:20'), 1.7e12);
+  assert.equal(time('2023-11-14 22:13:20'), 1.7e12);
+  assert.equal(reported(get('id=1')).time, null);
+  for (const bad of ['', 'now', '-1', '1e9', '2023-11-14', '0x10', '2023-11-14T22:13:20Z[UTC]']) {
+    assertBad(get(`id=1&timestamp=${encodeURIComponent(bad)}`), 'syntax');
+  }
+  for (const bad of ['2023-02-30T00:00:00Z', '2023-11-14T25:00:00Z', '1960-01-01T00:00:00Z', '253402300800000']) {
+    assertBad(get(`id=1&timestamp=${bad}`), 'range');
+  }
+});
+
+test('query: numbers are numbers', () => {
+  for (const bad of ['NaN', '', 'Infinity', '1,5', '0x1f', '1e999', ' 1', '1'.repeat(40)]) {
+    for (const name of ['lat', 'speed', 'altitude', 'hdop', 'batt', 'bearing', 'accuracy']) {
+      assertBad(get(`id=1&${name}=${encodeURIComponent(bad)}`), 'syntax');
+    }
+  }
+  assert.ok(Number.isFinite(reported(get('id=1&speed=1e308')).speed));
+  const report = reported(get('id=1&lat=-0.5&lon=.25&speed=3600&altitude=-12&accuracy=1e1'));
+  assert.deepEqual([report.latitude, report.longitude, report.speed, report.altitude, report.accuracy], [-0.5, 0.25, 1852, -12, 10]);
+});
+
+test('query: places', () => {
+  assert.deepEqual(reported(get('id=1&lat=91&lon=-181&valid=1')), { time: null, latitude: 91, longitude: -181, fixed: true });
+  assert.equal(reported(get('id=1&lat=1&lon=2&valid=false')).fixed, false);
+  assert.equal(reported(get('id=1&lat=1&lon=2&valid=0')).fixed, false);
+  assert.deepEqual(reported(get('id=1&batt=50')), { time: null, latitude: null, longitude: null, fixed: false, batteryLevel: 50 });
+  assert.equal(reported(get('id=1&location=1.5,-2.5')).longitude, -2.5);
+  for (const bad of ['lat=1', 'lon=1', 'location=1', 'location=1,2,3', 'location=a,b', 'valid=maybe'])
+    assertBad(get(`id=1&${bad}`), 'syntax');
+});
+
+test('what a phone does not know is absent, what cannot be is refused', () => {
+  const report = reported(get('id=1&lat=1&lon=2&speed=-1&bearing=-1&accuracy=-1&batt=-100'));
+  assert.deepEqual(report, { time: null, latitude: 1, longitude: 2, fixed: true });
+  assertBad(get('id=1&heading=361'), 'range');
+  assertBad(get('id=1&batt=101'), 'range');
+});
+
+test('the name of the device', () => {
+  for (const query of ['', 'lat=1&lon=2', 'id=', `id=${'1'.repeat(65)}`, 'id=a%00b', 'id=a%0Ab', 'id=%3Cb%3E'])
+    assertBad(get(query), 'identity');
+  assertBad(post('{"location":{}}'), 'identity');
+  assertBad(post('{"device_id":1.5,"location":{}}'), 'identity');
+});
+
+test('other values are kept, within bounds', () => {
+  assert.deepEqual(reported(get('id=1&event=5&note=a%20b&charge=1')).attributes, { event: '5', note: 'a b', charge: true });
+  assert.equal(reported(get('id=1&charge=2')).attributes?.['charge'], '2');
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `&k${i}=1`).join('');
+  assert.equal(Object.keys(reported(get(`id=1${many(64)}`)).attributes ?? {}).length, 64);
+  assertBad(get(`id=1${many(65)}`), 'count');
+  assertBad(get(`id=1&k=${'v'.repeat(513)}`), 'length');
+  assertBad(get(`id=1&${'k'.repeat(65)}=v`), 'length');
+  for (const bad of ['k=%00', 'k=%1B', 'k=%EF%BF%BF', '%0B=1', '__proto__=1']) assertBad(get(`id=1&${bad}`), 'syntax');
+  assertBad(location({ extras: { k: '\ud800' } }), 'syntax');
+  assertBad(post('{"device_id":"a","location":{"extras":{"__proto__":1}}}'), 'syntax');
+  assert.equal(readForm('&'.repeat(300)), null);
+});
+
+test('JSON: what is not of the form is refused', () => {
+  for (const bad of [
+    '',
+    '{',
+    '[]',
+    'null',
+    '1',
+    '{"device_id":"a"}',
+    '{"device_id":"a","location":1}',
+    '{"device_id":"a","location":[1]}',
+  ]) {
+    assertBad(post(bad), 'syntax');
+  }
+  assertBad(post(Uint8Array.of(0x22, 0xff, 0x22)), 'syntax');
+  assertBad(location([]), 'count');
+  assertBad(location({ coords: { latitude: '1', longitude: 2 } }), 'syntax');
+  assertBad(location({ coords: { latitude: 1 } }), 'syntax');
+  assertBad(location({ is_moving: 'no' }), 'syntax');
+  assertBad(location({ timestamp: true }), 'syntax');
+  assertBad(post('{"device_id":"a","location":{"odometer":1e999}}'), 'syntax');
+  assertBad(post(`{"device_id":"a","location":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`), 'syntax');
+  assert.deepEqual(reported(location({ odometer: null, extras: { a: null } })), {
+    time: null,
+    latitude: null,
+    longitude: null,
+    fixed: false,
+  });
+});
+
+test('other methods are refused', () => {
+  assertBad(http.read({ method: 'PUT', query: new Map([['id', '1']]), contentType: '', body: new Uint8Array() }), 'syntax', 405);
+});
+
+test('no request throws, and what is reported is finite', () => {
+  const names = fc.constantFrom(
+    'id',
+    'lat',
+    'lon',
+    'location',
+    'timestamp',
+    'speed',
+    'batt',
+    'valid',
+    'x',
+    'coords',
+    'latitude',
+    'battery',
+    'level',
+    'extras',
+    '__proto__',
+  );
+  const value = fc.oneof(fc.string(), fc.double().map(String), fc.constantFrom('true', '1', '1,2', '2020-01-01T00:00:00Z'));
+  const check = (packet: HttpPacket): void => {
+    if (packet.kind === 'bad') return;
+    for (const report of packet.reports)
+      for (const each of Object.values(report)) assert.ok(typeof each !== 'number' || Number.isFinite(each));
+  };
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, value)), (pairs) => {
+      const text = new URLSearchParams([['id', '1'], ...pairs]).toString();
+      check(get(text));
+      check(post(text, 'application/x-www-form-urlencoded'));
+    }),
+    { numRuns: 500 },
+  );
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      value,
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.dictionary(names, tie('tree')),
+      fc.array(tie('tree'), { maxLength: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (each) => check(location(each))),
+    { numRuns: 1000 },
+  );
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => check(post(bytes))));
+});

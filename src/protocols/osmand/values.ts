@@ -1,0 +1,111 @@
+// Strict reading of what phones send: numbers, times, truth values, names, and the attributes that are kept as they came.
+// Knows neither form of the protocol. Everything here throws a Rejection when a value is not as it must be.
+import type { Report } from '../../kinds/report.ts';
+import { Rejection } from '../rejection.ts';
+
+const MAX_ATTRIBUTES = 64;
+const MAX_KEY = 64;
+const MAX_VALUE = 512;
+const YEAR_10000 = Date.UTC(10000, 0);
+
+/** A decimal number, such as `-12.5` or `1e-3`. */
+export function parseNumber(name: string, text: string): number {
+  const value = text.length <= 32 && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  if (!Number.isFinite(value)) throw new Rejection('syntax', `${name} must be a number`);
+  return value;
+}
+
+/** A time in Unix seconds, or in ms from 2^31 on, as phones of this protocol send it; ms since 1970. */
+export function readUnixTime(value: number): number {
+  const time = Math.round(value < 2 ** 31 ? value * 1000 : value);
+  if (time < 0 || time >= YEAR_10000) throw new Rejection('range', 'timestamp must be from 1970 to 9999');
+  return time;
+}
+
+/** `yyyy-MM-ddTHH:mm:ss`, with or without a fraction and an offset (UTC without), or with a space in place of the T; ms since 1970. */
+export function parseTime(text: string): number {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(text);
+  if (parts === null) throw new Rejection('syntax', 'timestamp must be Unix seconds or milliseconds or an ISO 8601 time');
+  let time: number;
+  try {
+    time = Temporal.Instant.from(`${parts[1]}T${parts[2]}${parts[3] ?? 'Z'}`).epochMilliseconds;
+  } catch {
+    // Temporal throws only when there is no such day or hour.
+    throw new Rejection('range', 'timestamp is no day and time that exists');
+  }
+  if (time < 0 || time >= YEAR_10000) throw new Rejection('range', 'timestamp must be from 1970 to 9999');
+  return time;
+}
+
+/** `true` or `1`, `false` or `0`. */
+export function parseTruth(name: string, text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw new Rejection('syntax', `${name} must be true or false`);
+}
+
+/** The name of a device: up to 64 letters, digits and `_ . : @ + -`. An IMEI, for devices that can be registered. */
+export function checkIdentity(text: string | undefined): string {
+  if (text === undefined || text === '') throw new Rejection('identity', 'the device does not name itself');
+  if (!/^[\w.:@+-]{1,64}$/.test(text)) throw new Rejection('identity', 'the name of the device is not one');
+  return text;
+}
+
+/** Both or neither; any degrees: whether there is such a place is not asked here. */
+export function takePlace(report: Report, latitude: number | null, longitude: number | null): void {
+  if ((latitude === null) !== (longitude === null)) throw new Rejection('syntax', 'a place needs a latitude and a longitude');
+  report.latitude = latitude;
+  report.longitude = longitude;
+  if (latitude === null) report.fixed = false;
+}
+
+/** m/s; a negative speed is a phone's way to say that it does not know. */
+export function takeSpeed(report: Report, speed: number): void {
+  if (speed >= 0) report.speed = speed;
+}
+
+/** Degrees; negative is unknown. */
+export function takeHeading(report: Report, heading: number): void {
+  if (heading > 360) throw new Rejection('range', 'a heading is at most 360 degrees');
+  if (heading >= 0) report.heading = heading === 360 ? 0 : heading;
+}
+
+/** Metres; negative is unknown. */
+export function takeAccuracy(report: Report, accuracy: number): void {
+  if (accuracy >= 0) report.accuracy = accuracy;
+}
+
+/** %; negative is unknown. */
+export function takeBatteryLevel(report: Report, level: number): void {
+  if (level > 100) throw new Rejection('range', 'a battery is charged to at most 100 %');
+  if (level >= 0) report.batteryLevel = level;
+}
+
+/** Collects what is kept as it came. */
+export class Attributes {
+  readonly #kept = new Map<string, string | number | boolean>();
+
+  keep(key: string, value: string | number | boolean): void {
+    if (key === '' || key.length > MAX_KEY)
+      throw new Rejection('length', `a name of ${key.length} characters: 1 to ${MAX_KEY} can be kept`);
+    if (key === '__proto__') throw new Rejection('syntax', 'a value cannot have the name __proto__');
+    if (typeof value === 'string' && value.length > MAX_VALUE)
+      throw new Rejection('length', `${key} is longer than ${MAX_VALUE} characters`);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new Rejection('range', `${key} is too large a number`);
+    if (!isXmlText(key) || (typeof value === 'string' && !isXmlText(value)))
+      throw new Rejection('syntax', 'a control character cannot be kept');
+    this.#kept.set(key, value);
+    if (this.#kept.size > MAX_ATTRIBUTES) throw new Rejection('count', `more than ${MAX_ATTRIBUTES} values besides the known ones`);
+  }
+
+  /** Hands over what was kept, if anything was. */
+  giveTo(report: Report): void {
+    if (this.#kept.size > 0) report.attributes = Object.fromEntries(this.#kept);
+  }
+}
+
+/** Whether XML 1.0 can carry the text (section 2.2, Char): what is kept must be able to leave again in every format. */
+function isXmlText(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text);
+}

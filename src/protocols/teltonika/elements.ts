@@ -1,0 +1,52 @@
+// The IO elements of a Teltonika record: the few that every tracker has are understood, all others are kept by their number.
+// Source: Teltonika "FMB910 Basic / Teltonika Data Sending Parameters ID".
+import type { Report } from '../../kinds/report.ts';
+
+export type Attributes = NonNullable<Report['attributes']>;
+
+/** Elements that the list gives as signed: axes (mg) and Dallas temperatures (0.1 degrees Celsius). */
+const signed: ReadonlySet<number> = new Set([17, 18, 19, 72, 73, 74, 75]);
+
+const names: string[] = [];
+
+/** The name under which an element that is not understood is kept, such as `io21`. */
+export function elementName(id: number): string {
+  return (names[id] ??= `io${id}`);
+}
+
+/** Takes one element of `size` bytes into the report, or into its attributes. `value` is the unsigned number as sent. */
+export function takeElement(report: Report, attributes: Attributes, id: number, size: 1 | 2 | 4, value: number): void {
+  switch (id) {
+    case 16: // total odometer, m
+      report.odometer = value;
+      return;
+    case 66: // external voltage, mV
+      report.power = value / 1000;
+      return;
+    case 67: // battery voltage, mV
+      report.battery = value / 1000;
+      return;
+    case 113: // battery level, %
+      if (value > 100) break;
+      report.batteryLevel = value;
+      return;
+    case 181: // PDOP, tenths
+      attributes['pdop'] = value / 10;
+      return;
+    case 182: // HDOP, tenths
+      attributes['hdop'] = value / 10;
+      return;
+    case 239:
+      report.ignition = value !== 0;
+      return;
+    case 240:
+      report.motion = value !== 0;
+      return;
+  }
+  attributes[elementName(id)] = signed.has(id) ? asSigned(value, size) : value;
+}
+
+function asSigned(value: number, size: 1 | 2 | 4): number {
+  const limit = 2 ** (8 * size);
+  return value >= limit / 2 ? value - limit : value;
+}

@@ -1,0 +1,71 @@
+// Accounts: who may sign in, with hashes and encrypted secrets only. Knows nothing of how they are made or checked.
+import { quick, write } from '../operation.ts';
+
+export interface AccountRow {
+  id: number;
+  username: string;
+  name: string;
+  email: string | null;
+  timezone: string;
+  created_time: number;
+  /** PHC string of the password. */
+  password_hash: string;
+  /** What Digest needs, encrypted with a key that is not in the database. */
+  digest_secret: Uint8Array;
+  /** SHA-256 of the web service key; null while there is none. */
+  key_hash: Uint8Array | null;
+  /** The key's last four digits, so that a person can tell which one it is. */
+  key_hint: string | null;
+}
+
+export type NewAccount = Omit<AccountRow, 'id'>;
+
+const COLUMNS = 'id, username, name, email, timezone, created_time, password_hash, digest_secret, key_hash, key_hint';
+
+export const accounts = {
+  byId: quick((sql, id: number) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, id)),
+  byName: quick((sql, username: string) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where username = $1`, username)),
+  byKey: quick((sql, keyHash: Uint8Array) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where key_hash = $1`, keyHash)),
+
+  list: quick((sql) =>
+    sql.all<AccountRow & { trackers: number }>(
+      `select ${COLUMNS}, (select count(*) from trackers where account_id = accounts.id) as trackers from accounts order by username`,
+    ),
+  ),
+
+  /** The new account's id, or null when the user name is taken. */
+  create: write(async (sql, account: NewAccount): Promise<number | null> => {
+    const row = await sql.get<{ id: number }>(
+      `insert into accounts (username, name, email, timezone, created_time, password_hash, digest_secret, key_hash, key_hint)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (username) do nothing returning id`,
+      account.username,
+      account.name,
+      account.email,
+      account.timezone,
+      account.created_time,
+      account.password_hash,
+      account.digest_secret,
+      account.key_hash,
+      account.key_hint,
+    );
+    return row?.id ?? null;
+  }),
+
+  alter: write((sql, id: number, to: { name: string; email: string | null; timezone: string }) =>
+    sql.run('update accounts set name = $2, email = $3, timezone = $4 where id = $1', id, to.name, to.email, to.timezone),
+  ),
+
+  /** A new password: every token of the account dies with the old one. */
+  setPassword: write(async (sql, id: number, passwordHash: string, digestSecret: Uint8Array) => {
+    await sql.run('update accounts set password_hash = $2, digest_secret = $3 where id = $1', id, passwordHash, digestSecret);
+    await sql.run('delete from tokens where account_id = $1', id);
+  }),
+
+  /** A new web service key; the old one is worth nothing from here on. */
+  setKey: write((sql, id: number, keyHash: Uint8Array, hint: string) =>
+    sql.run('update accounts set key_hash = $2, key_hint = $3 where id = $1', id, keyHash, hint),
+  ),
+
+  /** Removes an account that has no trackers left; with their data, the trackers are removed first. */
+  remove: write((sql, id: number) => sql.run('delete from accounts where id = $1', id)),
+};

@@ -1,0 +1,117 @@
+// Trackers, what is known of each now, and the numbered changes that the live view reads. Times in ms, distances in m, speeds in m/s.
+import { quick, write, type Sql } from '../operation.ts';
+
+export interface TrackerRow {
+  id: number;
+  account_id: number;
+  imei: string;
+  name: string;
+  model: string | null;
+  start_time: number;
+  end_time: number | null;
+  /** Days. */
+  data_retention: number | null;
+  /** What a person's calibration adds to the distance that the device counts. */
+  odometer_offset: number;
+}
+
+/** The last valid place, and of each sensor its last value with its time: a function of the set of reports, whatever their order. */
+export interface TrackerState {
+  tracker_id: number;
+  account_id: number;
+  seq: number;
+  comm_time: number | null;
+  pos_time: number | null;
+  pos_digest: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  altitude: number | null;
+  speed: number | null;
+  heading: number | null;
+  /** JSON: {"ignition":[time,1],"battery":[time,4.1],...} */
+  sensors: string;
+}
+
+export type TrackerView = TrackerRow & Omit<TrackerState, 'tracker_id' | 'account_id'>;
+
+const VIEW = `select t.id, t.account_id, t.imei, t.name, t.model, t.start_time, t.end_time, t.data_retention, t.odometer_offset,
+  s.seq, s.comm_time, s.pos_time, s.pos_digest, s.latitude, s.longitude, s.altitude, s.speed, s.heading, s.sensors
+  from trackers t join tracker_states s on s.tracker_id = t.id`;
+
+/** The next number of the live view's sequence. Taken inside the transaction that changes states, so none is seen before a lower one. */
+export async function nextSeq(sql: Sql): Promise<number> {
+  const row = await sql.get<{ value: number }>(`update sequences set value = value + 1 where name = 'live' returning value`);
+  if (row === undefined) throw new Error('the sequence "live" is missing');
+  return row.value;
+}
+
+export const trackers = {
+  byImei: quick((sql, imei: string) =>
+    sql.get<{ id: number; imei: string; account_id: number }>('select id, imei, account_id from trackers where imei = $1', imei),
+  ),
+
+  view: quick((sql, accountId: number, imei: string) =>
+    sql.get<TrackerView>(`${VIEW} where t.account_id = $1 and t.imei = $2`, accountId, imei),
+  ),
+
+  list: quick((sql, accountId: number) => sql.all<TrackerView>(`${VIEW} where t.account_id = $1 order by t.imei`, accountId)),
+
+  /** Those whose state or name changed after `since`, oldest change first, and the number to go on from. */
+  changed: quick(async (sql, accountId: number, since: number) => {
+    const rows = await sql.all<TrackerView>(`${VIEW} where s.account_id = $1 and s.seq > $2 order by s.seq, t.imei`, accountId, since);
+    // A number from the future is of a database that was put back to an older copy since: everything may have changed.
+    const { value } = (await sql.get<{ value: number }>(`select value from sequences where name = 'live'`)) ?? { value: 0 };
+    if (since > value)
+      return { rows: await sql.all<TrackerView>(`${VIEW} where s.account_id = $1 order by s.seq, t.imei`, accountId), seq: value };
+    return { rows, seq: rows.at(-1)?.seq ?? since };
+  }),
+
+  /** The new tracker's id, or null when the IMEI is taken. */
+  create: write(
+    async (sql, tracker: { accountId: number; imei: string; name: string; model: string | null; now: number }): Promise<number | null> => {
+      const row = await sql.get<{ id: number }>(
+        `insert into trackers (account_id, imei, name, model, start_time) values ($1, $2, $3, $4, $5)
+       on conflict (imei) do nothing returning id`,
+        tracker.accountId,
+        tracker.imei,
+        tracker.name,
+        tracker.model,
+        tracker.now,
+      );
+      if (row === undefined) return null;
+      await sql.run(
+        'insert into tracker_states (tracker_id, account_id, seq) values ($1, $2, $3)',
+        row.id,
+        tracker.accountId,
+        await nextSeq(sql),
+      );
+      await sql.run('delete from unknown_devices where imei = $1', tracker.imei);
+      return row.id;
+    },
+  ),
+
+  alter: write(
+    async (sql, id: number, to: { name: string; model: string | null; dataRetention: number | null; odometerOffset: number }) => {
+      await sql.run(
+        'update trackers set name = $2, model = $3, data_retention = $4, odometer_offset = $5 where id = $1',
+        id,
+        to.name,
+        to.model,
+        to.dataRetention,
+        to.odometerOffset,
+      );
+      await sql.run('update tracker_states set seq = $2 where tracker_id = $1', id, await nextSeq(sql));
+    },
+  ),
+
+  /** Removes a tracker at once: its positions are out of reach from here on, and deleted in batches by `positions.sweep`. */
+  remove: write((sql, accountId: number, id: number) => remove(sql, 'account_id = $1 and id = $2', accountId, id)),
+
+  /** Removes all of an account's. */
+  removeAll: write((sql, accountId: number) => remove(sql, 'account_id = $1', accountId)),
+};
+
+async function remove(sql: Sql, which: string, ...values: number[]): Promise<number> {
+  await sql.run(`insert into removed_trackers (tracker_id) select id from trackers where ${which}`, ...values);
+  return sql.run(`delete from trackers where ${which}`, ...values);
+}
