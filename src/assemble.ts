@@ -61,7 +61,12 @@ export async function startService(settings: ServeSettings, version: string, log
   });
   const stored = new Counter({ name: 'waypost_positions_stored_total', help: 'Positions that were not stored before', registers });
   const repeated = new Counter({ name: 'waypost_positions_repeated_total', help: 'Reports that were stored already', registers });
-  new Gauge({ name: 'waypost_live_watchers', help: 'Open live streams', registers, collect() { this.set(hub.watchers); } }); // prettier-ignore
+  const watchers: Gauge = new Gauge({
+    name: 'waypost_live_watchers',
+    help: 'Open live streams',
+    collect: () => watchers.set(hub.watchers),
+    registers,
+  });
   const acceptance = createAcceptance({
     commit: storage.pipeline.commit,
     clock,

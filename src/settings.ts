@@ -45,7 +45,11 @@ const listenSettings = {
 const otherSettings = {
   metricsHost: setting(host, '127.0.0.1', 'the address of metrics, health and readiness; they ask for no password, so keep it private'),
   metricsPort: setting(port, '9464', 'where metrics, health and readiness are answered'),
-  publicUrl: optional(origin, 'as the request says', 'the address that people and programs reach the service at, for links in answers'),
+  publicUrl: optional(
+    origin,
+    'as the request says',
+    'the address that browsers reach the service at, where a proxy does not pass on the Host; pages from there may change things',
+  ),
   trustProxy: setting(
     { ...networks, read: (text) => (text === 'none' ? [] : networks.read(text)) },
     'none',

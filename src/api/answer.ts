@@ -1,5 +1,5 @@
 // What goes back: an object, a failure, a redirect or a stream, as status, headers and bytes.
-import { Refusal } from '../basics/errors.ts';
+import type { Refusal } from '../basics/errors.ts';
 import type { OutputFormat, Page, PageLink } from '../formats/format.ts';
 import { formatNames } from '../formats/negotiate.ts';
 import { failure } from '../kinds/failure.ts';
@@ -92,7 +92,7 @@ export function faultsAnswer(faults: Faults, format: OutputFormat, request: Plac
 
 function wordsOf(fault: Fault | null): string[] {
   if (fault === null) return [];
-  return typeof fault === 'string' ? [fault] : Object.values(fault).flatMap((inner) => wordsOf(inner as Fault | null));
+  return typeof fault === 'string' ? [fault] : Object.values(fault).flatMap((inner) => wordsOf(inner));
 }
 
 /** See other: `to` is an address below the service root. */

@@ -90,8 +90,8 @@ async function read(request: Request, resource: Resource, get: Read, ask: Ask, {
     'cache-control': 'private, no-store',
   };
   if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
-  const { items } = await get.stream(ask);
-  return { status: 200, headers, body: pieces(stream.open(page), items) };
+  const { title, items } = await get.stream(ask);
+  return { status: 200, headers, body: pieces(stream.open({ ...page, title }), items) };
 }
 
 /** Pieces of some tens of kilobytes: one write to the socket each. */

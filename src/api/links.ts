@@ -5,7 +5,7 @@ import { core, isLink, itemsOf, propertiesOf, typeOf, type Kind } from '../kinds
 
 /** `to` as seen from `from`, both below the root: never beginning with `/`, never only a query. */
 export function relativeLink(from: string, to: string): string {
-  const [path = '', query] = split(to);
+  const [path, query] = split(to);
   const fromSteps = from.split('/').slice(0, -1);
   const toSteps = path.split('/');
   let shared = 0;
@@ -16,7 +16,7 @@ export function relativeLink(from: string, to: string): string {
 /** The address with the persistent parameters that it does not set itself. */
 export function withParameters(address: string, persistent: readonly (readonly [string, string])[]): string {
   if (persistent.length === 0) return address;
-  const [path = '', query] = split(address);
+  const [path, query] = split(address);
   const own = new URLSearchParams(query);
   const added = persistent
     .filter(([name]) => !own.has(name))
@@ -25,9 +25,9 @@ export function withParameters(address: string, persistent: readonly (readonly [
   return all === '' ? path : `${path}?${all}`;
 }
 
-const split = (address: string): [string, string?] => {
+const split = (address: string): [path: string, query: string | undefined] => {
   const at = address.indexOf('?');
-  return at < 0 ? [address] : [address.slice(0, at), address.slice(at + 1)];
+  return at < 0 ? [address, undefined] : [address.slice(0, at), address.slice(at + 1)];
 };
 
 /** A copy of the object with every link turned by `turn`. Where links can be is read off the kind, so long lists without any cost nothing. */

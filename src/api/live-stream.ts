@@ -1,5 +1,6 @@
 // `live/stream`: the live view as server-sent events (WHATWG HTML, section 9.2). Each watcher reads what is new to it when it is
 // woken and its socket has room, so a slow one sees fewer steps of a tracker but misses no tracker and holds up nobody.
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../basics/errors.ts';
 import type { Hub } from '../live/hub.ts';
@@ -59,9 +60,9 @@ export async function streamLive(request: Request, response: ServerResponse, { s
         text += `event: update\n${whole ? `id: ${row.seq}\n` : ''}data: ${JSON.stringify(showLinks(showUpdate(row), updateKind, request))}\n\n`;
       });
       since = seq;
-      if (!response.write(text) && !(await within(PATIENCE, ended, (done) => response.once('drain', done)))) break;
+      if (!response.write(text) && !(await within(PATIENCE, ended, once(response, 'drain')))) break;
       // Other processes write too (an import, a new tracker), so look now and then without being woken.
-      await within(REFRESH * 1000, ended, (done) => void woken.then(done));
+      await within(REFRESH * 1000, ended, woken);
     }
   } finally {
     unwatch();
@@ -72,8 +73,8 @@ export async function streamLive(request: Request, response: ServerResponse, { s
   }
 }
 
-/** True when `happens` called back in time. */
-function within(milliseconds: number, ended: AbortSignal, happens: (done: () => void) => void): Promise<boolean> {
+/** True when `event` came in time. */
+function within(milliseconds: number, ended: AbortSignal, event: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (result: boolean): void => {
       clearTimeout(timer);
@@ -83,7 +84,10 @@ function within(milliseconds: number, ended: AbortSignal, happens: (done: () => 
     const abort = (): void => finish(false);
     const timer = setTimeout(() => finish(false), milliseconds);
     ended.addEventListener('abort', abort);
-    happens(() => finish(true));
+    event.then(
+      () => finish(true),
+      () => finish(false),
+    );
   });
 }
 

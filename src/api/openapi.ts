@@ -27,8 +27,8 @@ export function describeInterface(resources: readonly Resource[], version: strin
     kinds.set(kind.name, kind);
     return { $ref: `#/components/schemas/${kind.name}` };
   };
-  const paths = Object.fromEntries([
-    ...resources.map((resource) => [pathOf(resource), describe(resource, refer)]),
+  const paths = Object.fromEntries<Json>([
+    ...resources.map((resource): [string, Json] => [pathOf(resource), describe(resource, refer)]),
     ...authentication(refer),
   ]);
   return {
@@ -172,10 +172,12 @@ function authentication(refer: (kind: Kind) => Json): [string, Json][] {
   ];
 }
 
+/** What is walked into, or is our own. */
+const WALKED = new Set(['properties', 'items', 'anyOf', 'x-input', 'required']);
+
 /** Plain JSON Schema: read-only unless it can be input, and without our own annotations. */
 function schemaOf(schema: TSchema): Json {
-  const { properties, items, anyOf, ...plain } = schema as TSchema & Json;
-  const rest = Object.fromEntries(Object.entries(plain).filter(([name, value]) => name !== 'x-input' && value !== Infinity));
+  const rest: Json = Object.fromEntries(Object.entries(schema).filter(([name, value]) => !WALKED.has(name) && value !== Infinity));
   const rule = inputOf(schema);
   if (rule !== undefined)
     rest['description'] = [rest['description'], rule.creationOnly ? 'Only at creation.' : '', rule.unique ? '`taken` when in use.' : '']
@@ -194,8 +196,7 @@ function schemaOf(schema: TSchema): Json {
   if (typeOf(schema) !== 'object') return { ...rest, ...(rest['enum'] !== undefined && { type: 'string' }) };
   return {
     ...rest,
-    // A client may leave out anything that it does not change, so nothing is required of both directions.
-    required: undefined,
+    // A client may leave out anything that it does not change, so nothing is required in both directions.
     properties: Object.fromEntries(
       Object.entries(propertiesOf(schema)).map(([name, property]) => [
         name,

@@ -24,6 +24,8 @@ export type Shown = Record<string, unknown>;
 
 /** Objects that may be many: formats that stream take them as they come. */
 export interface Stream {
+  /** For people, such as the name of the tracker. */
+  title: string;
   items: AsyncIterable<Shown>;
 }
 

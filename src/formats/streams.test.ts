@@ -182,7 +182,7 @@ suite('GeoJSON', () => {
     const [round, along, flat] = featuresOf({ zones: [circle, corridor, polygon] }, zones);
     const [ring = []] = (round?.geometry?.coordinates ?? []) as number[][][];
     assert.equal(ring.length, 65);
-    assert.deepEqual(round?.properties['center'], [20, 10]);
+    assert.deepEqual(round?.properties?.['center'], [20, 10]);
     assert.ok(ring.every(([x = 0, y = 0]) => Math.abs(Math.hypot((x - 20) * Math.cos((10 * Math.PI) / 180), y - 10) * 111_195 - 1000) < 1));
     assert.deepEqual(along?.geometry, {
       type: 'MultiLineString',
@@ -216,10 +216,10 @@ suite('CSV', () => {
     const rows = write(csv, page, positions).split('\r\n');
     assert.equal(
       rows[0],
-      'ts,recv_ts,valid,latitude,longitude,altitude,speed,heading,accuracy,satellites,ignition,motion,battery,battery_level,power,odometer_dist',
+      'ts,recv_ts,valid,latitude,longitude,altitude,speed,heading,accuracy,satellites,ignition,motion,battery,battery_level,power,odometer_dist,attributes',
     );
-    assert.equal(rows[1], `${START},${START + 1},true,47.1,180,400.5,36,360,,9,true,,,,,`);
-    assert.equal(rows[3], `${START + 20},${START + 21},true,47.2,-8.2,,,,,,,,,,,`);
+    assert.equal(rows[1], `${START},${START + 1},true,47.1,180,400.5,36,360,,9,true,,,,,,`);
+    assert.equal(rows[3], `${START + 20},${START + 21},true,47.2,-8.2,,,,,,,,,,,,`);
     assert.equal(rows.length, 5);
     assert.equal(rows[4], '');
   });

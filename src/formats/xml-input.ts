@@ -137,15 +137,13 @@ function begin(name: string, property: TSchema, type: string | undefined): Open 
 }
 
 function end({ shape, said, schema, members, items, text, children, stray }: Open): unknown {
+  if (shape === 'scalar' && said === null) return children ? {} : readScalar(schema, text);
   const blank = /^[ \t\r\n]*$/.test(text);
   if (said === 'null') {
     if (!blank || children) throw new Refusal(400, 'An XML element with type="null" must be empty.');
     return null;
   }
-  if (shape === 'scalar') {
-    if (said !== null) return said === 'array' ? [] : {};
-    return children ? {} : readScalar(schema, text);
-  }
+  if (shape === 'scalar') return said === 'array' ? [] : {};
   if (!blank) return text;
   if (said !== null && said !== shape) return said === 'array' ? [] : {};
   if (shape === 'array') return stray ? {} : items;

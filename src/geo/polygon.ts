@@ -40,7 +40,7 @@ export function edgesCross(points: readonly Point[]): boolean {
       return { i, from, to: i === count - 1 ? close(from, to) : to };
     })
     .map((edge) => ({ ...edge, west: Math.min(edge.from[0], edge.to[0]), east: Math.max(edge.from[0], edge.to[0]) }))
-    .sort((a, b) => a.west - b.west);
+    .toSorted((a, b) => a.west - b.west);
   return edges.some((a, n) => {
     for (let m = n + 1; m < edges.length; m++) {
       const b = edges[m] as (typeof edges)[number];

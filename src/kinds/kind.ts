@@ -97,7 +97,7 @@ export const list = <S extends TSchema>(description: string, items: S, { min = 0
 
 /** May be null: unknown, or not set. */
 export const nullable = <S extends TSchema>(schema: S) =>
-  Type.Union([schema, Type.Null()], { ...('description' in schema ? { description: schema.description as string } : {}) });
+  Type.Union([schema, Type.Null()], 'description' in schema ? { description: schema.description as string } : {});
 
 /** Left out where there is nothing to say. */
 export const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);

@@ -18,6 +18,11 @@ import {
   type Shown,
 } from './kind.ts';
 
+const attributes = list(
+  "What else the device sent, by its protocol's own names; only where it is asked for with `attributes=1`.",
+  object('One value.', { name: text('Such as `io21`.'), value: text('As text.', { max: 1000 }) }),
+);
+
 export const position = kind('position', 'Where a tracker was at a moment, and what its device sensed there.', {
   ts: required(timestamp('When the device took the fix.')),
   recv_ts: timestamp('When the service received it.'),
@@ -37,6 +42,7 @@ export const position = kind('position', 'Where a tracker was at a moment, and w
   battery_level: optional(alterable(number("Charge of the device's own battery.", { min: 0, max: 100, unit: '%' }))),
   power: optional(alterable(number('Voltage of the supply.', { min: 0, max: 10_000, unit: 'V' }))),
   odometer_dist: optional(alterable(number('What the device has on its odometer.', { min: 0, max: 1e8, unit: 'km' }))),
+  attributes: optional(attributes),
 });
 
 export type Position = Shown<typeof position>;
@@ -65,9 +71,3 @@ export const newPositions: Kind = {
   ),
   simple: true,
 };
-
-/** With `attributes=1`, a position also carries all else that its device sent. */
-export const attributes = list(
-  "What else the device sent, by its protocol's own names.",
-  object('One value.', { name: text('Such as `io21`.'), value: text('As text.', { max: 1000 }) }),
-);

@@ -28,4 +28,4 @@ const CURRENT_NAMES = [
 ];
 
 export const timeZoneNames = (): string[] =>
-  [...new Set([...Intl.supportedValuesOf('timeZone'), ...CURRENT_NAMES.filter(isTimeZone)])].sort();
+  [...new Set([...Intl.supportedValuesOf('timeZone'), ...CURRENT_NAMES.filter(isTimeZone)])].toSorted();

@@ -49,7 +49,7 @@ function rowsByTracker(batch: Batch): Map<number, number[]> {
 }
 
 function* rowsOf(batch: Batch, trackerId: number, rows: readonly number[]): Generator<SqlValue[]> {
-  const values = new Array<SqlValue>(WIDTH + 2);
+  const values = Array.from<SqlValue>({ length: WIDTH + 2 });
   values[0] = trackerId;
   for (const row of rows) {
     for (let column = 0, at = row * WIDTH; column < WIDTH; column++, at++) {

@@ -129,15 +129,16 @@ test('only hashes of tokens and keys, and nothing of a password, reach the disk'
   const { auth, key, folder } = await start(t);
   const signedIn = await auth.signIn({ key }, '192.0.2.1', null);
   assert.ok('token' in signedIn);
-  const digests = ['md5', 'sha256'].map((hash) => createHash(hash).update(`ada:Waypost:${PASSWORD}`).digest());
+  const digests = ['md5', 'sha256'].map((hash): Uint8Array => createHash(hash).update(`ada:Waypost:${PASSWORD}`).digest());
+  const secrets: (string | Uint8Array)[] = [signedIn.token, key, PASSWORD, ...digests];
   for (const file of ['waypost.db', 'waypost.db-wal']) {
     const bytes = readFileSync(join(folder, file));
-    for (const secret of [signedIn.token, key, PASSWORD, ...digests]) assert.equal(bytes.indexOf(secret), -1);
+    for (const secret of secrets) assert.equal(bytes.indexOf(secret), -1);
   }
 });
 
 test('what is presented on purpose must all be right; Authorization comes first', async (t) => {
-  const { auth, id, issue } = await start(t);
+  const { auth, issue } = await start(t);
   const token = await issue(60);
   const right = `/rest/v2/gateway?_token=${token}`;
   assert.equal((await auth.authenticate(asking({ authorization: basic('ada', PASSWORD), target: right })))?.scheme, 'basic');

@@ -28,7 +28,8 @@ export function accountResource(storage: Pick<Storage, 'accounts'>, auth: Auth):
         if (current === undefined || current === '') return { current_password: 'empty' };
         return (await auth.checkPassword(username, current, from)) === null ? { current_password: 'invalid' } : null;
       },
-      async change({ account: { id, username } }, { password, current_password: _, ...value }, shown) {
+      async change({ account: { id, username } }, value, shown) {
+        const { password } = value;
         const to = alter(shown, value) as { name: string; email: string | null; timezone: string };
         await storage.accounts.alter(id, { name: to.name, email: to.email, timezone: to.timezone });
         if (password === undefined) return undefined;

@@ -36,8 +36,8 @@ export function positionsResource(storage: Parts, acceptance: Acceptance, maxPag
       async stream(ask) {
         if (ask.query.has('limit'))
           throw new Refusal(400, 'This format is always whole: leave out limit, or bound it by from_ts and to_ts.');
-        const { id } = await findTracker(storage, ask);
-        return { items: walk(storage, rangeOf(ask.query, id)) };
+        const { id, name } = await findTracker(storage, ask);
+        return { title: name, items: walk(storage, rangeOf(ask.query, id)) };
       },
     },
     post: {
@@ -103,7 +103,7 @@ function addressOf({ address, query }: Ask, after: PositionKey | null): string {
 }
 
 function showPage({ count, numbers, attributes }: PositionPage): Position[] {
-  const shown = new Array<Position>(count);
+  const shown = Array.from<Position>({ length: count });
   for (let row = 0, at = 0; row < count; row++, at += WIDTH) shown[row] = showPosition(numbers, at, attributes[row]);
   return shown;
 }
@@ -112,7 +112,7 @@ function showPage({ count, numbers, attributes }: PositionPage): Position[] {
 function showPosition(numbers: Float64Array, at: number, attributes: string | null | undefined): Position {
   const value = (column: number): number => numbers[at + column] as number;
   const is = (column: number): boolean => !Number.isNaN(numbers[at + column]);
-  const shown: Position & { attributes?: { name: string; value: string }[] } = {
+  const shown: Position = {
     ts: seconds(value(0)),
     recv_ts: seconds(value(2)),
     valid: value(3) === 1,

@@ -79,6 +79,8 @@ export const columnNames = {
   odometer: ['odometer', 'totaldistance'],
   /** Kilometres, as the interface has it. */
   odometerDistance: ['odometerdist'],
+  /** What else the device sent, as the interface's own CSV has it: a JSON list of names and values. */
+  attributes: ['attributes'],
   /** When the service received it: of no use for an import, which is received now. */
   received: ['recvts'],
 } as const;
@@ -212,6 +214,9 @@ function toReport(readers: readonly Reader[], cells: readonly string[], delimite
       case 'odometerDistance':
         report.odometer = Math.round(number() * 1000) / 1000;
         break;
+      case 'attributes':
+        for (const { name, value } of parseAttributes(header, text)) keepAttribute(report, name, value);
+        break;
       case 'received':
         break;
       case null:
@@ -225,6 +230,25 @@ function toReport(readers: readonly Reader[], cells: readonly string[], delimite
   const isTimeOfDay = /^\d\d?:/.test(time);
   report.time = parseTime(time === '' ? date : isTimeOfDay ? `${date} ${time}` : time, options);
   return report;
+}
+
+/** @throws Flaw for anything but a JSON list of objects with a name and a value that are text. */
+function parseAttributes(header: string, text: string): { name: string; value: string }[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new Flaw(`${header} is not JSON: ${quote(text)}`);
+  }
+  const isSound = (item: unknown): item is { name: string; value: string } =>
+    typeof item === 'object' &&
+    item !== null &&
+    'name' in item &&
+    typeof item.name === 'string' &&
+    'value' in item &&
+    typeof item.value === 'string';
+  if (!Array.isArray(list) || !list.every(isSound)) throw new Flaw(`${header} is not a list of names and values: ${quote(text)}`);
+  return list;
 }
 
 function parseTruth(name: string, text: string): boolean {
