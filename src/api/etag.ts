@@ -1,5 +1,6 @@
 // Entity tags (RFC 9110, sections 8.8.3 and 13.1). A tag has two parts: one for all that is shown, one for what can be altered.
 // `If-None-Match` weighs the whole; `If-Match` only the second, so that a change is not refused because a tracker has moved on.
+// What can only be read has one part, over its bytes.
 import { hash } from 'node:crypto';
 import { propertiesOf, inputOf, type Kind } from '../kinds/kind.ts';
 
@@ -11,9 +12,6 @@ export function objectTag(shown: Record<string, unknown>, kind: Kind, format: st
   const alterable = Object.entries(shown).filter(([name]) => properties[name] !== undefined && inputOf(properties[name]) !== undefined);
   return `"${short(JSON.stringify(shown))}.${short(JSON.stringify(alterable))}.${format}"`;
 }
-
-/** Of an object that can only be read: over its bytes. */
-export const bytesTag = (body: string): string => `"${short(body)}"`;
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 

@@ -13,15 +13,15 @@ import { readBody } from '../formats/input.ts';
 import { negotiate, type Chosen } from '../formats/negotiate.ts';
 import { isTimeZone } from '../kinds/format.ts';
 import { checkAlteration, checkCreation, mergeFaults } from '../kinds/input.ts';
-import { writeAll, type OutputFormat, type Page } from '../formats/format.ts';
+import { writeAll, type OutputFormat } from '../formats/format.ts';
 import { failure } from '../kinds/failure.ts';
-import type { Kind } from '../kinds/kind.ts';
 import type { Auth } from './auth/auth.ts';
 import type { Identity } from './auth/authenticate.ts';
-import { faultsAnswer, pageOf, redirectAnswer, showLinks, type Answer } from './answer.ts';
-import { bytesTag, hasChanged, isUnchanged, objectTag } from './etag.ts';
+import { faultsAnswer, pageOf, redirectAnswer, type Answer } from './answer.ts';
+import { hasChanged, isUnchanged, objectTag } from './etag.ts';
 import type { Request } from './request.ts';
 import type { Ask, Read, Resource, Shown } from './resource.ts';
+import { writeShown } from './write.ts';
 
 /** Throws Refusal; the edge writes it in the format of failures. */
 export async function handle(request: Request, resource: Resource, auth: Auth): Promise<Answer> {
@@ -81,7 +81,7 @@ function askOf(request: Request, identity: Identity): Ask {
 }
 
 async function read(request: Request, resource: Resource, get: Read, ask: Ask, { output, stream }: Chosen): Promise<Answer> {
-  if (output !== null) return show(request, resource, get.kind, get, await get.read(ask), output);
+  if (output !== null) return show(request, resource, get, await get.read(ask), output);
   const page = pageOf(get.kind, get.kind.name, request);
   const name = `${request.path.replaceAll(/[^A-Za-z0-9-]+/g, '-')}.${stream.extension}`;
   const headers = {
@@ -110,22 +110,17 @@ async function* pieces(
   yield piece + writer.foot();
 }
 
-function show(request: Request, resource: Resource, kind: Kind, get: Read | undefined, shown: Shown, output: OutputFormat): Answer {
-  const body = write(request, kind, get, shown, output);
-  const alterable = resource.put !== undefined || resource.delete !== undefined;
-  const tag = alterable ? objectTag(shown, kind, output.name) : bytesTag(body);
+async function show(request: Request, { put, delete: remove }: Resource, get: Read, shown: Shown, output: OutputFormat): Promise<Answer> {
+  const { pieces, hash } = await writeShown(request, get.kind, get.title?.(shown) ?? get.kind.name, shown, output);
+  const tag = put !== undefined || remove !== undefined ? objectTag(shown, get.kind, output.name) : `"${hash}"`;
   const headers = { 'content-type': output.mediaType, etag: tag, 'cache-control': 'private, no-cache' };
   if (request.method !== 'PUT' && isUnchanged(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
-  return { status: 200, headers, body };
+  const [whole = ''] = pieces;
+  return { status: 200, headers, body: pieces.length === 1 ? whole : each(pieces) };
 }
 
-function write(request: Request, kind: Kind, get: Read | undefined, shown: Shown, output: OutputFormat): string {
-  // Only pages for people say anything around their object.
-  const page: Page =
-    output.name === 'html'
-      ? pageOf(kind, get?.title?.(shown) ?? kind.name, request)
-      : { address: request.path, kind, title: '', crumbs: [], formats: [] };
-  return output.write(showLinks(shown, kind, request), page);
+async function* each(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
 }
 
 const outputOf = ({ output }: Chosen): OutputFormat => {
@@ -145,7 +140,7 @@ async function create(request: Request, post: NonNullable<Resource['post']>, ask
   return {
     status: 200,
     headers: { 'content-type': output.mediaType, 'cache-control': 'no-store' },
-    body: write(request, post.kind, undefined, made.shown, output),
+    body: (await writeShown(request, post.kind, post.kind.name, made.shown, output)).pieces.join(''),
   };
 }
 
@@ -162,7 +157,7 @@ async function change(request: Request, resource: Resource, ask: Ask, chosen: Ch
   if (all !== null) return faultsAnswer(all, output, request);
   const refused = await put.change(ask, value, current);
   if (refused !== undefined) return faultsAnswer(refused.faults, output, request);
-  return show(request, resource, get.kind, get, await get.read(ask), output);
+  return show(request, resource, get, await get.read(ask), output);
 }
 
 async function remove(request: Request, resource: Resource, ask: Ask, chosen: Chosen): Promise<Answer> {

@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Auth } from './auth/auth.ts';
 import type { Identity } from './auth/authenticate.ts';
 import { showLinks } from './answer.ts';
-import { cursorOf, REFRESH, showUpdate } from './resources/live.ts';
+import { changesSince, cursorOf, REFRESH, showUpdate } from './resources/live.ts';
 import type { Request } from './request.ts';
 
 export const LIVE_STREAM = 'live/stream';
@@ -52,7 +52,7 @@ export async function streamLive(request: Request, response: ServerResponse, { s
     while (!ended.aborted && (await isStillGood(identity, request, storage, auth))) {
       // Woken from here on means: read once more.
       const woken = new Promise<void>((resolve) => (wake = resolve));
-      const { rows, seq } = await storage.trackers.changed(id, since);
+      const { rows, seq } = await changesSince(storage, id, since);
       let text = rows.length === 0 ? ': nothing new\n\n' : '';
       rows.forEach((row, i) => {
         // A client goes on from the last id that it saw, so one stands only where all of a commit has been told.

@@ -212,6 +212,9 @@ export function createServer(parts: ApiParts) {
   return server;
 }
 
+/** The largest body of one whom nobody knows yet, bytes: reading XML takes time. */
+const OPEN_BODY = 16_384;
+
 const WAYS_IN = { token_url: 'token', auth_basic_url: 'auth-basic', auth_digest_url: 'auth-digest' };
 
 const signInPageOf = ({ path, persistent }: Request, message: string | null): string =>
@@ -225,6 +228,7 @@ async function answerOpenly(request: Request, open: OpenAddress): Promise<Answer
   const allow = open.methods.join(', ');
   if (!open.methods.includes(request.method)) throw new Refusal(405, `This address takes ${allow}.`, { allow });
   if (request.method === 'OPTIONS') return { status: 200, headers: { allow }, body: '' };
+  if (request.body.length > OPEN_BODY) throw new Refusal(413, 'The body is larger than this address takes.');
   const output = negotiateFailure(request.query.get('_format') ?? undefined, request.headers.accept);
   const answer = await open.answer(request, output);
   if (output.name === 'html' && open.path === 'token' && answer.status === 400)

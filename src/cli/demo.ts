@@ -83,7 +83,14 @@ export function registerDemo(program: Command): void {
     const access = { address, username: USERNAME, password, key };
     if (!json)
       console.log(
-        `Waypost runs at  ${address}\n\n  user name  ${USERNAME}\n  password   ${password}\n  key        ${key}\n\n  curl -u ${USERNAME}:${password} ${http}/rest/v2/trackers\n`,
+        [
+          `Waypost runs at  ${address}\n`,
+          `  user name  ${USERNAME}`,
+          `  password   ${password}`,
+          `  key        ${key}`,
+          `  devices    http://${doors.osmandHttp} (OsmAnd, Traccar Client), ${doors.teltonikaTcp} (Teltonika)\n`,
+          `  curl -u ${USERNAME}:${password} ${http}/rest/v2/trackers\n`,
+        ].join('\n'),
       );
     // Every device has delivered what it recorded before now.
     const begun = performance.now();

@@ -2,9 +2,11 @@
 import type { Command } from 'commander';
 import { checkDigit, isImei } from '../basics/imei.ts';
 import { Refusal } from '../basics/errors.ts';
+import { readAll } from '../basics/slices.ts';
 import { checkCreation } from '../kinds/input.ts';
 import { tracker as trackerKind } from '../kinds/tracker.ts';
 import { storeSettings } from '../settings.ts';
+import type { TrackerView } from '../storage/storage.ts';
 import { WrongUsage } from './failure.ts';
 import { addSettings, settingsOf } from './options.ts';
 import { accountNamed, tell, withStorage } from './store.ts';
@@ -90,7 +92,12 @@ function registerList(tracker: Command): void {
       const accounts = account === undefined ? await storage.accounts.list() : [await accountNamed(storage, account)];
       const rows = (
         await Promise.all(
-          accounts.map(async ({ id, username }) => (await storage.trackers.list(id)).map((view) => ({ account: username, view }))),
+          accounts.map(async ({ id, username }) =>
+            (await readAll<TrackerView>((last, limit) => storage.trackers.list(id, last?.imei ?? '', limit))).map((view) => ({
+              account: username,
+              view,
+            })),
+          ),
         )
       ).flat();
       const shown = rows.map(({ account: owner, view }) => ({

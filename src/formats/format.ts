@@ -29,6 +29,16 @@ export interface OutputFormat {
   /** Media types in `Accept` that mean this format. */
   readonly accepts: readonly string[];
   write(object: Readonly<Record<string, unknown>>, page: Page): string;
+  /** The same text in parts, for an object whose list is long; `object` has that list empty. Absent where only the whole will do. */
+  slice?(object: Readonly<Record<string, unknown>>, list: string): Slices;
+}
+
+/** Before the members of a list, some of them, between those and the next, and after them. */
+export interface Slices {
+  readonly head: string;
+  members(items: readonly Readonly<Record<string, unknown>>[]): string;
+  readonly between: string;
+  readonly foot: string;
 }
 
 /** A document of any length: first `head`, then one `item` for each object, then `foot`. Any of them may be ''. */

@@ -7,8 +7,18 @@ export const xml: OutputFormat = {
   name: 'xml',
   mediaType: 'application/xml; charset=utf-8',
   accepts: ['application/xml', 'text/xml'],
-  write: (object) => '<?xml version="1.0" encoding="UTF-8"?>\n<root type="object">' + writeMembers(object) + '</root>\n',
+  write,
+  slice(object, list) {
+    const [open, close] = [`<${list} type="array">`, `</${list}>`];
+    // Angle brackets within a value are escaped, so this stands once.
+    const [head = '', foot = ''] = write(object).split(open + close);
+    return { head: head + open, members: (items) => writeItems(items), between: '', foot: close + foot };
+  },
 };
+
+function write(object: Readonly<Record<string, unknown>>): string {
+  return '<?xml version="1.0" encoding="UTF-8"?>\n<root type="object">' + writeMembers(object) + '</root>\n';
+}
 
 interface Tag {
   readonly open: string;
@@ -39,7 +49,11 @@ function writeElement(name: string, value: unknown): string {
   if (typeof value === 'string') return open + escapeXml(value) + close;
   if (value === null || value === undefined) return '<' + name + ' type="null"/>';
   if (!Array.isArray(value)) return '<' + name + ' type="object">' + writeMembers(value as Record<string, unknown>) + close;
-  let items = '';
-  for (const item of value) items += writeElement('item', item);
-  return '<' + name + ' type="array">' + items + close;
+  return '<' + name + ' type="array">' + writeItems(value) + close;
+}
+
+function writeItems(items: readonly unknown[]): string {
+  let text = '';
+  for (const item of items) text += writeElement('item', item);
+  return text;
 }

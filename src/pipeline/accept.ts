@@ -31,6 +31,8 @@ export interface AcceptOptions {
   committed: (result: Committed, rows: number, seconds: number) => void;
 }
 
+const COMMITS_UNDER_WAY = 2;
+
 interface Delivery {
   trackerId: number;
   reports: readonly Report[];
@@ -42,7 +44,7 @@ interface Delivery {
 export function createAcceptance({ commit, clock, commitRows, waitingRows, committed }: AcceptOptions): Acceptance {
   let waiting: Delivery[] = [];
   let rowsWaiting = 0;
-  let running: Promise<void> | null = null;
+  const running = new Set<Promise<void>>();
 
   function takeWaiting(): Delivery[] {
     let rows = 0;
@@ -76,7 +78,13 @@ export function createAcceptance({ commit, clock, commitRows, waitingRows, commi
     // Deliveries of the same turn of the event loop come along.
     await new Promise(setImmediate);
     while (waiting.length > 0) await commitAll(takeWaiting());
-    running = null;
+  }
+
+  /** While one commit is written the next is on its way, so that the writer does not wait for us. */
+  function start(): void {
+    if (running.size >= COMMITS_UNDER_WAY) return;
+    const run_ = run().finally(() => running.delete(run_));
+    running.add(run_);
   }
 
   return {
@@ -86,9 +94,11 @@ export function createAcceptance({ commit, clock, commitRows, waitingRows, commi
       return new Promise((resolve, reject) => {
         waiting.push({ trackerId, reports, received: clock(), resolve, reject });
         rowsWaiting += reports.length;
-        running ??= run();
+        start();
       });
     },
-    settled: () => running ?? Promise.resolve(),
+    async settled() {
+      await Promise.all(running);
+    },
   };
 }

@@ -30,7 +30,8 @@ export const commit = write(async (sql, batch: Batch): Promise<Committed> => {
       continue;
     }
     result.inserted += await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
-    await putState(sql, { ...advance(state, batch, rows), seq });
+    advance(state, batch, rows);
+    await putState(sql, state, seq);
     accounts.add(state.account_id);
   }
   result.accounts = [...accounts];
@@ -61,11 +62,11 @@ function* rowsOf(batch: Batch, trackerId: number, rows: readonly number[]): Gene
   }
 }
 
-const putState = (sql: Sql, s: TrackerState): Promise<number> =>
+const putState = (sql: Sql, s: TrackerState, seq: number): Promise<number> =>
   sql.run(
     UPDATE,
     s.tracker_id,
-    s.seq,
+    seq,
     s.comm_time,
     s.pos_time,
     s.pos_digest,

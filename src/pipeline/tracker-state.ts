@@ -8,38 +8,49 @@ import { isCredibleTime } from './judge.ts';
 /** A sensor's last value and its time, by the sensor's name. */
 export type Sensors = Record<string, [time: number, value: number]>;
 
-const SENSORS = ['ignition', 'motion', 'battery', 'battery_level', 'power', 'odometer', 'satellites'] as const;
+const SENSORS = (['ignition', 'motion', 'battery', 'battery_level', 'power', 'odometer', 'satellites'] as const).map(
+  (name) => [name, COLUMN[name]] as const,
+);
 
-/** The state after `rows` of the batch, all of that tracker. */
-export function advance(state: TrackerState, batch: Batch, rows: readonly number[]): TrackerState {
-  const next = { ...state };
+/** Brings `state` to what it is after `rows` of the batch, all of that tracker. */
+export function advance(state: TrackerState, { numbers }: Batch, rows: readonly number[]): void {
   const sensors = JSON.parse(state.sensors) as Sensors;
   for (const row of rows) {
     const at = row * WIDTH;
-    const value = (column: number): number => batch.numbers[at + column] as number;
-    const orNull = (column: number): number | null => (Number.isNaN(value(column)) ? null : value(column));
-    const time = value(COLUMN.time);
-    const received = value(COLUMN.recv_time);
-    next.comm_time = Math.max(next.comm_time ?? 0, received);
-    if (isCredibleTime(time, received))
-      for (const name of SENSORS) {
-        const sensed = value(COLUMN[name]);
-        const [lastTime, lastValue] = sensors[name] ?? [-1, 0];
-        // Two values of one moment: the greater stands, whichever came first.
-        if (!Number.isNaN(sensed) && (time > lastTime || (time === lastTime && sensed > lastValue))) sensors[name] = [time, sensed];
-      }
-    const digest = value(COLUMN.digest);
-    const later = next.pos_time === null || time > next.pos_time || (time === next.pos_time && digest > (next.pos_digest ?? -1));
-    if (value(COLUMN.valid) === 1 && later) {
-      next.pos_time = time;
-      next.pos_digest = digest;
-      next.latitude = value(COLUMN.latitude);
-      next.longitude = value(COLUMN.longitude);
-      next.altitude = orNull(COLUMN.altitude);
-      next.speed = orNull(COLUMN.speed);
-      next.heading = orNull(COLUMN.heading);
+    const time = numbers[at + COLUMN.time] as number;
+    const received = numbers[at + COLUMN.recv_time] as number;
+    if (received > (state.comm_time ?? 0)) state.comm_time = received;
+    if (isCredibleTime(time, received)) sense(sensors, numbers, at, time);
+    if (numbers[at + COLUMN.valid] === 1) place(state, numbers, at, time);
+  }
+  state.sensors = JSON.stringify(sensors);
+}
+
+function sense(sensors: Sensors, numbers: Float64Array, at: number, time: number): void {
+  for (const [name, column] of SENSORS) {
+    const value = numbers[at + column] as number;
+    if (Number.isNaN(value)) continue;
+    const last = sensors[name];
+    if (last === undefined) sensors[name] = [time, value];
+    // Two values of one moment: the greater stands, whichever came first.
+    else if (time > last[0] || (time === last[0] && value > last[1])) {
+      last[0] = time;
+      last[1] = value;
     }
   }
-  next.sensors = JSON.stringify(sensors);
-  return next;
 }
+
+function place(state: TrackerState, numbers: Float64Array, at: number, time: number): void {
+  const digest = numbers[at + COLUMN.digest] as number;
+  const { pos_time: last } = state;
+  if (last !== null && (time < last || (time === last && digest <= (state.pos_digest ?? -1)))) return;
+  state.pos_time = time;
+  state.pos_digest = digest;
+  state.latitude = numbers[at + COLUMN.latitude] as number;
+  state.longitude = numbers[at + COLUMN.longitude] as number;
+  state.altitude = orNull(numbers[at + COLUMN.altitude] as number);
+  state.speed = orNull(numbers[at + COLUMN.speed] as number);
+  state.heading = orNull(numbers[at + COLUMN.heading] as number);
+}
+
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);

@@ -1,5 +1,6 @@
 // `live`: every tracker at the first call, what changed since at the next. The cursor is a number of committed changes.
 import { Refusal } from '../../basics/errors.ts';
+import { mapSlices, readAll } from '../../basics/slices.ts';
 import { live, type Live } from '../../kinds/live.ts';
 import type { Storage, TrackerView } from '../../storage/storage.ts';
 import type { Resource } from '../resource.ts';
@@ -33,6 +34,22 @@ export function cursorOf(text: string | null): number {
   return Number(text);
 }
 
+/** What changed after the change `since`, oldest first, and the change to go on from. */
+export async function changesSince(
+  storage: Pick<Storage, 'trackers'>,
+  accountId: number,
+  since: number,
+): Promise<{ rows: TrackerView[]; seq: number }> {
+  // What changes while this is being read has a higher number, and comes with the next call.
+  const last = await storage.trackers.lastChange();
+  // A number from the future is of a database that was put back to an older copy since: everything may have changed.
+  const from = since > last ? 0 : since;
+  const rows = await readAll<TrackerView>((row, limit) =>
+    storage.trackers.changed(accountId, row ?? { seq: from, id: Number.MAX_SAFE_INTEGER }, last, limit),
+  );
+  return { rows, seq: rows.at(-1)?.seq ?? from };
+}
+
 export function liveResource(storage: Pick<Storage, 'trackers'>): Resource {
   return {
     path: 'live',
@@ -41,11 +58,11 @@ export function liveResource(storage: Pick<Storage, 'trackers'>): Resource {
       query: { since: 'Only what changed since; `live_url` carries it.' },
       async read({ account, query }): Promise<Live> {
         const since = cursorOf(query.get('since'));
-        const { rows, seq } = await storage.trackers.changed(account.id, since);
+        const { rows, seq } = await changesSince(storage, account.id, since);
         const next = `live?since=${seq}`;
         return {
           url: since === 0 ? 'live' : `live?since=${since}`,
-          updates: rows.map(showUpdate),
+          updates: (await mapSlices(rows, (slice) => slice.map(showUpdate))).flat(),
           live_url: next,
           stream_url: `live/stream?since=${seq}`,
           refresh: REFRESH,

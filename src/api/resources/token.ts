@@ -54,7 +54,7 @@ export const tokenAddress = ({ storage, auth }: Parts): OpenAddress => ({
       auth.refuseCrossSite(request, null);
       const { value, faults } = checkCreation(tokenRequest, readBody(request.headers['content-type'], request.body, tokenRequest));
       // A property of the wrong type or size is as wrong as one of the wrong value; sign-in says so in its fixed words.
-      const input = { ...value, ...(faults?.['duration'] !== undefined && { duration: NaN }) };
+      const input = { ...value, ...(faults?.['duration'] === 'invalid' && { duration: NaN }) };
       const signedIn = await auth.signIn(wrongAsGiven(input, faults), request.address, labelOf(request));
       if ('problems' in signedIn) return faultsAnswer(signedIn.problems, output, request);
       return tokenAnswer(request, signedIn);
@@ -94,8 +94,8 @@ function labelOf({ headers }: Request): string | null {
   return agent !== undefined && isCarriable(agent) ? agent : null;
 }
 
-/** Accounts that one address can make at once, and how often one more, ms. */
-const REGISTRATIONS = { burst: 5, interval: 60_000 };
+/** Accounts that one address can make at once, and how often one more, s. */
+const REGISTRATIONS = { burst: 5, interval: 60 };
 
 export function registrationAddress({ storage, auth, clock }: Parts): OpenAddress {
   const throttle = createThrottle(clock, { account: REGISTRATIONS, address: REGISTRATIONS, remembered: 10_000 });

@@ -1,6 +1,7 @@
 // `trackers` and `trackers/<imei>`: the devices of the account and what is known of each now.
 import type { Clock } from '../../basics/clock.ts';
 import { Refusal } from '../../basics/errors.ts';
+import { mapSlices, readAll } from '../../basics/slices.ts';
 import { alter } from '../../kinds/input.ts';
 import { tracker, trackers, type Tracker } from '../../kinds/tracker.ts';
 import type { Storage, TrackerView } from '../../storage/storage.ts';
@@ -57,7 +58,10 @@ export function trackersResource(storage: Trackers, clock: Clock): Resource {
     path: 'trackers',
     get: {
       kind: trackers,
-      read: async ({ account }) => ({ url: 'trackers', trackers: (await storage.trackers.list(account.id)).map(showTracker) }),
+      async read({ account }) {
+        const views = await readAll<TrackerView>((last, limit) => storage.trackers.list(account.id, last?.imei ?? '', limit));
+        return { url: 'trackers', trackers: (await mapSlices(views, (slice) => slice.map(showTracker))).flat() };
+      },
     },
     post: {
       kind: tracker,

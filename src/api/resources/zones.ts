@@ -1,6 +1,7 @@
 // `zones` and `zones/<id>`: areas on the ground.
 import type { Clock } from '../../basics/clock.ts';
 import { Refusal } from '../../basics/errors.ts';
+import { mapSlices, readAll } from '../../basics/slices.ts';
 import type { Point } from '../../geo/polygon.ts';
 import { alter } from '../../kinds/input.ts';
 import { zone, zones, type Zone } from '../../kinds/zone.ts';
@@ -56,7 +57,17 @@ async function taken(storage: Zones, ask: Ask, name: unknown, own: string | unde
 export function zonesResource(storage: Zones, clock: Clock): Resource {
   return {
     path: 'zones',
-    get: { kind: zones, read: async ({ account }) => ({ url: 'zones', zones: (await storage.zones.list(account.id)).map(show) }) },
+    get: {
+      kind: zones,
+      read: async ({ account }) => ({
+        url: 'zones',
+        zones: (
+          await mapSlices(await readAll<ZoneRow>((last, limit) => storage.zones.list(account.id, last?.name ?? '', limit)), (slice) =>
+            slice.map(show),
+          )
+        ).flat(),
+      }),
+    },
     post: {
       kind: zone,
       faults: (ask, { name }) => taken(storage, ask, name, undefined),

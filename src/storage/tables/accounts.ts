@@ -66,6 +66,9 @@ export const accounts = {
     sql.run('update accounts set key_hash = $2, key_hint = $3 where id = $1', id, keyHash, hint),
   ),
 
-  /** Removes an account that has no trackers left; with their data, the trackers are removed first. */
-  remove: write((sql, id: number) => sql.run('delete from accounts where id = $1', id)),
+  /** Removes an account with all that it has; positions, which may be many, are deleted in batches by `positions.sweep`. */
+  remove: write(async (sql, id: number) => {
+    await sql.run('insert into removed_trackers (tracker_id) select id from trackers where account_id = $1', id);
+    return sql.run('delete from accounts where id = $1', id);
+  }),
 };

@@ -34,6 +34,12 @@ export interface TrackerState {
 
 export type TrackerView = TrackerRow & Omit<TrackerState, 'tracker_id' | 'account_id'>;
 
+/** The place of a tracker in the order of changes. */
+export interface ChangeKey {
+  seq: number;
+  id: number;
+}
+
 const VIEW = `select t.id, t.account_id, t.imei, t.name, t.model, t.start_time, t.end_time, t.data_retention, t.odometer_offset,
   s.seq, s.comm_time, s.pos_time, s.pos_digest, s.latitude, s.longitude, s.altitude, s.speed, s.heading, s.sensors
   from trackers t join tracker_states s on s.tracker_id = t.id`;
@@ -54,17 +60,25 @@ export const trackers = {
     sql.get<TrackerView>(`${VIEW} where t.account_id = $1 and t.imei = $2`, accountId, imei),
   ),
 
-  list: quick((sql, accountId: number) => sql.all<TrackerView>(`${VIEW} where t.account_id = $1 order by t.imei`, accountId)),
+  /** In the order of their IMEIs, from behind `after` on. */
+  list: quick((sql, accountId: number, after: string, limit: number) =>
+    sql.all<TrackerView>(`${VIEW} where t.account_id = $1 and t.imei > $2 order by t.imei limit $3`, accountId, after, limit),
+  ),
 
-  /** Those whose state or name changed after `since`, oldest change first, and the number to go on from. */
-  changed: quick(async (sql, accountId: number, since: number) => {
-    const rows = await sql.all<TrackerView>(`${VIEW} where s.account_id = $1 and s.seq > $2 order by s.seq, t.imei`, accountId, since);
-    // A number from the future is of a database that was put back to an older copy since: everything may have changed.
-    const { value } = (await sql.get<{ value: number }>(`select value from sequences where name = 'live'`)) ?? { value: 0 };
-    if (since > value)
-      return { rows: await sql.all<TrackerView>(`${VIEW} where s.account_id = $1 order by s.seq, t.imei`, accountId), seq: value };
-    return { rows, seq: rows.at(-1)?.seq ?? since };
-  }),
+  /** The number of the last change of any tracker. */
+  lastChange: quick(async (sql) => (await sql.get<{ value: number }>(`select value from sequences where name = 'live'`))?.value ?? 0),
+
+  /** Those whose state or name changed after `after`, up to the change `upTo`, oldest first. */
+  changed: quick((sql, accountId: number, after: Readonly<ChangeKey>, upTo: number, limit: number) =>
+    sql.all<TrackerView>(
+      `${VIEW} where s.account_id = $1 and (s.seq, s.tracker_id) > ($2, $3) and s.seq <= $4 order by s.seq, s.tracker_id limit $5`,
+      accountId,
+      after.seq,
+      after.id,
+      upTo,
+      limit,
+    ),
+  ),
 
   /** The new tracker's id, or null when the IMEI is taken. */
   create: write(
@@ -105,13 +119,8 @@ export const trackers = {
   ),
 
   /** Removes a tracker at once: its positions are out of reach from here on, and deleted in batches by `positions.sweep`. */
-  remove: write((sql, accountId: number, id: number) => remove(sql, 'account_id = $1 and id = $2', accountId, id)),
-
-  /** Removes all of an account's. */
-  removeAll: write((sql, accountId: number) => remove(sql, 'account_id = $1', accountId)),
+  remove: write(async (sql, accountId: number, id: number) => {
+    await sql.run('insert into removed_trackers (tracker_id) select id from trackers where account_id = $1 and id = $2', accountId, id);
+    return sql.run('delete from trackers where account_id = $1 and id = $2', accountId, id);
+  }),
 };
-
-async function remove(sql: Sql, which: string, ...values: number[]): Promise<number> {
-  await sql.run(`insert into removed_trackers (tracker_id) select id from trackers where ${which}`, ...values);
-  return sql.run(`delete from trackers where ${which}`, ...values);
-}

@@ -18,7 +18,10 @@ export type ZoneValues = Pick<ZoneRow, 'name' | 'type' | 'points' | 'radius' | '
 const COLUMNS = 'id, account_id, name, type, points, radius, color, created_time';
 
 export const zones = {
-  list: quick((sql, accountId: number) => sql.all<ZoneRow>(`select ${COLUMNS} from zones where account_id = $1 order by name`, accountId)),
+  /** In the order of their names, from behind `after` on. */
+  list: quick((sql, accountId: number, after: string, limit: number) =>
+    sql.all<ZoneRow>(`select ${COLUMNS} from zones where account_id = $1 and name > $2 order by name limit $3`, accountId, after, limit),
+  ),
 
   byId: quick((sql, accountId: number, id: number) =>
     sql.get<ZoneRow>(`select ${COLUMNS} from zones where account_id = $1 and id = $2`, accountId, id),

@@ -1,0 +1,36 @@
+// An object of a kind becomes text, with links that the asker can follow; a long list a slice at a time.
+import { createHash } from 'node:crypto';
+import { mapSlices, SLICE } from '../basics/slices.ts';
+import { listOf, type OutputFormat, type Page } from '../formats/format.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { pageOf, showLinks } from './answer.ts';
+import type { Request } from './request.ts';
+import type { Shown } from './resource.ts';
+
+export interface Written {
+  /** One piece, or many for a long list. */
+  pieces: string[];
+  /** Over all of them. */
+  hash: string;
+}
+
+export async function writeShown(request: Request, kind: Kind, title: string, shown: Shown, output: OutputFormat): Promise<Written> {
+  const pieces = await piecesOf(request, kind, title, shown, output);
+  const hash = createHash('sha1');
+  for (const piece of pieces) hash.update(piece);
+  return { pieces, hash: hash.digest('base64url').slice(0, 20) };
+}
+
+async function piecesOf(request: Request, kind: Kind, title: string, shown: Shown, output: OutputFormat): Promise<string[]> {
+  const list = listOf(kind)?.name;
+  const members = list === undefined ? [] : (shown[list] as Shown[]);
+  if (list !== undefined && output.slice !== undefined && members.length > SLICE) {
+    const { head, members: write, between, foot } = output.slice(showLinks({ ...shown, [list]: [] }, kind, request), list);
+    const slices = await mapSlices(members, (slice) => write(showLinks({ [list]: slice }, kind, request)[list] as Shown[]));
+    return slices.map((text, i) => (i === 0 ? head : between) + text + (i === slices.length - 1 ? foot : ''));
+  }
+  // Only pages for people say anything around their object.
+  const page: Page =
+    output.name === 'html' ? pageOf(kind, title, request) : { address: request.path, kind, title, crumbs: [], formats: [] };
+  return [output.write(showLinks(shown, kind, request), page)];
+}
