@@ -58,7 +58,7 @@ const otherSettings = {
   registration: setting(choice('closed', 'open'), 'closed', 'whether anybody may make an account over the interface'),
   bodyLimit: setting(integer(1024, 1_073_741_824, 'bytes'), '1048576', 'the largest body of a request to the interface, bytes'),
   maxPage: setting(integer(1, 100_000, 'number'), '10000', 'the most positions on one page of a list'),
-  maxConnections: setting(integer(1, 1_000_000, 'number'), '20000', 'the most devices connected at once, all protocols together'),
+  maxConnections: setting(integer(1, 1_000_000, 'number'), '20000', 'the most devices connected at once, for each protocol and transport'),
   maxConnectionsPerAddress: setting(
     integer(1, 1_000_000, 'number'),
     '20000',

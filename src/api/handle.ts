@@ -91,11 +91,11 @@ async function read(request: Request, resource: Resource, get: Read, ask: Ask, {
   };
   if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
   const { title, items } = await get.stream(ask);
-  return { status: 200, headers, body: pieces(stream.open({ ...page, title }), items) };
+  return { status: 200, headers, body: streamed(stream.open({ ...page, title }), items) };
 }
 
 /** Pieces of some tens of kilobytes: one write to the socket each. */
-async function* pieces(
+async function* streamed(
   writer: { head(): string; item(object: Shown): string; foot(): string },
   items: AsyncIterable<Shown>,
 ): AsyncGenerator<string> {
@@ -110,17 +110,17 @@ async function* pieces(
   yield piece + writer.foot();
 }
 
-async function show(request: Request, { put, delete: remove }: Resource, get: Read, shown: Shown, output: OutputFormat): Promise<Answer> {
+async function show(request: Request, { put, delete: removal }: Resource, get: Read, shown: Shown, output: OutputFormat): Promise<Answer> {
   const { pieces, hash } = await writeShown(request, get.kind, get.title?.(shown) ?? get.kind.name, shown, output);
-  const tag = put !== undefined || remove !== undefined ? objectTag(shown, get.kind, output.name) : `"${hash}"`;
+  const tag = put !== undefined || removal !== undefined ? objectTag(shown, get.kind, output.name) : `"${hash}"`;
   const headers = { 'content-type': output.mediaType, etag: tag, 'cache-control': 'private, no-cache' };
   if (request.method !== 'PUT' && isUnchanged(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
   const [whole = ''] = pieces;
   return { status: 200, headers, body: pieces.length === 1 ? whole : each(pieces) };
 }
 
-async function* each(pieces: readonly string[]): AsyncGenerator<string> {
-  yield* pieces;
+async function* each(texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts;
 }
 
 const outputOf = ({ output }: Chosen): OutputFormat => {

@@ -6,6 +6,9 @@ import { STYLE } from './html-style.ts';
 const SIGN =
   '<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M9 17s6-5.2 6-9.6A6 6 0 0 0 3 7.4C3 11.8 9 17 9 17z" fill="#1f6ad0"/><circle cx="9" cy="7.3" r="2.3" fill="#fff"/></svg>';
 
+/** With the page, so that a browser asks for nothing else. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(SIGN.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" '))}`;
+
 /** `main` is HTML, all else is text. */
 export function writeDocument(title: string, crumbs: readonly PageLink[], formats: readonly PageLink[], main: string): string {
   const trail = crumbs.map((crumb, i) => `<li>${writeLink(crumb, i === crumbs.length - 1 ? ' aria-current="page"' : '')}</li>`).join('');
@@ -13,6 +16,7 @@ export function writeDocument(title: string, crumbs: readonly PageLink[], format
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
     `<title>${escapeHtml(title)} - Waypost</title>` +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<link rel="icon" href="${ICON}">` +
     `<style>${STYLE}</style></head><body>\n<header><span class="brand">${SIGN}Waypost</span>` +
     (trail === '' ? '' : `<nav aria-label="Path"><ol class="crumbs">${trail}</ol></nav>`) +
     (formats.length === 0

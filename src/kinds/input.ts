@@ -36,7 +36,7 @@ export function checkAlteration<K extends Kind>(
 
 function check(kind: Kind, tree: Record<string, unknown>, current: Record<string, unknown> | null): Checked<Record<string, unknown>> {
   const { value, faults } = checkObject(kind.schema, tree, current === null);
-  return { value, faults: mergeFaults(faults, kind.check(alter(current ?? {}, value))) };
+  return { value, faults: mergeFaults(faults, kind.check(alter(current ?? {}, value), faults)) };
 }
 
 /** The object with the change made: objects are changed property by property, lists are replaced. */

@@ -23,8 +23,8 @@ export interface Kind<P extends Properties = Properties> {
   readonly schema: TObject<P>;
   /** Holds no object and no list, so it may be sent as a form. */
   readonly simple: boolean;
-  /** What no single property can tell: faults between sound properties. Called when each by itself is sound. */
-  readonly check: (value: Record<string, unknown>) => Faults | null;
+  /** What no single property can tell: faults between properties. `value` holds those that are sound, `faults` names the others. */
+  readonly check: (value: Record<string, unknown>, faults: Faults | null) => Faults | null;
 }
 
 /** Mirrors the structure of the input: an offending property holds its one word, sound list members stand as {} or null. */
@@ -45,7 +45,7 @@ export function kind<P extends Properties>(
   name: string,
   description: string,
   properties: P,
-  check: (value: Record<string, unknown>) => Faults | null = () => null,
+  check: Kind['check'] = () => null,
 ): Kind<P> {
   const simple = Object.values(properties).every((property) => !['object', 'array'].includes(typeOf(core(property))));
   return { name, description, schema: Type.Object(properties, { title: name, description }), simple, check };

@@ -63,8 +63,8 @@ export const newPositions: Kind = {
     'new_positions',
     'One position, or a list of them as `positions`.',
     { ...Object.fromEntries(alone), positions: optional(alterable(positions.schema.properties.positions)) },
-    (value) => {
-      if (value['positions'] !== undefined) return null;
+    (value, faults) => {
+      if (value['positions'] !== undefined || faults?.['positions'] !== undefined) return null;
       const missing = ['ts', 'latitude', 'longitude'].filter((name) => value[name] === undefined || value[name] === null);
       return missing.length === 0 ? null : Object.fromEntries(missing.map((name) => [name, 'empty' as const]));
     },

@@ -81,10 +81,10 @@ export function createAcceptance({ commit, clock, commitRows, waitingRows, commi
   }
 
   /** While one commit is written the next is on its way, so that the writer does not wait for us. */
-  function start(): void {
+  function commitSoon(): void {
     if (running.size >= COMMITS_UNDER_WAY) return;
-    const run_ = run().finally(() => running.delete(run_));
-    running.add(run_);
+    const worker = run().finally(() => running.delete(worker));
+    running.add(worker);
   }
 
   return {
@@ -94,7 +94,7 @@ export function createAcceptance({ commit, clock, commitRows, waitingRows, commi
       return new Promise((resolve, reject) => {
         waiting.push({ trackerId, reports, received: clock(), resolve, reject });
         rowsWaiting += reports.length;
-        start();
+        commitSoon();
       });
     },
     async settled() {

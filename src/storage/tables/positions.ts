@@ -1,5 +1,5 @@
 // The record of positions, clustered by tracker and time. What is read in bulk comes as columns of numbers, which cross threads as one copy.
-import { long, quick, write, type SqlValue } from '../operation.ts';
+import { long, write, type SqlValue } from '../operation.ts';
 
 /** Columns of numbers in a page, in this order. */
 export const NUMBERS = [
@@ -57,11 +57,6 @@ export const positions = {
       more: rows.length > count,
     };
   }),
-
-  count: quick(
-    async (sql, trackerId: number) =>
-      (await sql.get<{ n: number }>('select count(*) as n from positions where tracker_id = $1', trackerId))?.n ?? 0,
-  ),
 
   /** Deletes at most `limit` positions of one tracker that are older than its retention allows; how many. */
   expire: write(async (sql, now: number, limit: number): Promise<number> => {
