@@ -38,6 +38,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** How long answers under way may take once the service stops, ms. */
+const STOP_TIMEOUT = 10_000;
+
 /** Reports that may wait for a commit: some seconds of a fast disk. */
 const WAITING_ROWS = 200_000;
 
@@ -138,7 +141,10 @@ export async function startService(settings: ServeSettings, version: string, log
 
   async function stop(): Promise<void> {
     stopping.abort();
+    // Answers under way are finished, but nobody holds up the end by reading slowly.
+    const deadline = setTimeout(() => server.server.closeAllConnections(), STOP_TIMEOUT).unref();
     await Promise.all([...listeners.map((listener) => listener.stop()), server.close()]);
+    clearTimeout(deadline);
     await acceptance.settled();
     await Promise.all([upkeep.stop(), strangers.stop(), auth.stop()]);
     await monitor?.stop();

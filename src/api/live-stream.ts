@@ -47,7 +47,12 @@ export async function streamLive(request: Request, response: ServerResponse, { s
   response.once('close', () => gone.abort());
   const ended = AbortSignal.any([gone.signal, stopping]);
   try {
-    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    });
     response.write(`retry: ${REFRESH * 1000}\n\n`);
     while (!ended.aborted && (await isStillGood(identity, request, storage, auth))) {
       // Woken from here on means: read once more.

@@ -97,7 +97,7 @@ export function createServer(parts: ApiParts) {
     keepAliveTimeout: 60_000,
     connectionTimeout: 120_000,
     http: { maxHeaderSize: 16_384, headersTimeout: 15_000, connectionsCheckingInterval: 5000 },
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },

@@ -25,6 +25,9 @@ function writeFailure({ _status: status, _error: error, _detail: detail, ...rest
 }
 
 /** Lists of objects stand below, with the whole width to themselves. Without a kind it is an error object, whose words are marked. */
+/** A kind's own words: names in backticks stand as code. */
+const writeProse = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
 function writeObject(title: string, about: string | null, object: Thing, schema: TSchema | undefined): string {
   const faults = schema === undefined;
   const map = faults ? null : drawMap(object);
@@ -38,7 +41,7 @@ function writeObject(title: string, about: string | null, object: Thing, schema:
   });
   return (
     `<h1>${escapeHtml(title)}</h1>` +
-    (about === null ? '' : `<p class="about">${escapeHtml(about)}</p>`) +
+    (about === null ? '' : `<p class="about">${writeProse(about)}</p>`) +
     (map === null ? '' : `<div class="card map">${map}</div>`) +
     (Object.keys(rest).length === 0 ? '' : `<div class="card">${writeProperties(rest, properties, faults)}</div>`) +
     sections.join('')

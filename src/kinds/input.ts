@@ -1,6 +1,6 @@
 // Checks what a client sent against the kind it should be: all faults at once, in the shape of what was sent.
 // Knows no format: JSON, XML and forms have all become one tree of plain values before they come here.
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import type { TSchema } from 'typebox';
 import {
   core,

@@ -41,12 +41,7 @@ export type Created<K extends Kind> = K extends Kind<infer P> ? Given<P, true> &
 /** What a PUT of the kind brings once it is checked: what it names, and no more. */
 export type Altered<K extends Kind> = Partial<Created<K>>;
 
-export function kind<P extends Properties>(
-  name: string,
-  description: string,
-  properties: P,
-  check: Kind['check'] = () => null,
-): Kind<P> {
+export function kind<P extends Properties>(name: string, description: string, properties: P, check: Kind['check'] = () => null): Kind<P> {
   const simple = Object.values(properties).every((property) => !['object', 'array'].includes(typeOf(core(property))));
   return { name, description, schema: Type.Object(properties, { title: name, description }), simple, check };
 }
