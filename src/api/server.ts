@@ -163,7 +163,9 @@ export function createServer(parts: ApiParts) {
 
   const description = JSON.stringify(describeInterface(resources, parts.version), null, 1);
   const describe = async ({ method }: Request): Promise<Answer> => {
-    if (!['GET', 'HEAD'].includes(method)) throw new Refusal(405, 'This address takes GET, HEAD.', { allow: 'GET, HEAD' });
+    const allow = 'GET, HEAD, OPTIONS';
+    if (method === 'OPTIONS') return { status: 200, headers: { allow }, body: '' };
+    if (!['GET', 'HEAD'].includes(method)) throw new Refusal(405, `This address takes ${allow}.`, { allow });
     return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }, body: description };
   };
   answerAt('/openapi.json', describe);
@@ -172,17 +174,7 @@ export function createServer(parts: ApiParts) {
     return describe(request);
   });
 
-  server.all(ROOT + LIVE_STREAM, (raw, reply) => {
-    const request = readRequest(raw);
-    reply.hijack();
-    reply.raw.setHeader('x-content-type-options', 'nosniff');
-    streamLive(request, reply.raw, parts).catch((error: Error) => {
-      log.warn({ request: request.id, err: error }, 'a live stream ended early');
-      if (reply.raw.headersSent) return;
-      const { status, headers, body } = failureOf(error, request);
-      reply.raw.writeHead(status, headers).end(body);
-    });
-  });
+  answerAt(ROOT + LIVE_STREAM, (request) => streamLive(request, parts));
 
   const toGateway = (from: string, to: string): void =>
     answerAt(from, async ({ persistent }) => ({ status: 303, headers: { location: withParameters(to, persistent) }, body: '' }));

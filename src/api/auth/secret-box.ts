@@ -1,7 +1,8 @@
 // Encryption at rest for what cannot be hashed: AES-256-GCM (NIST SP 800-38D) under a key kept in a file outside the database.
 // Knows nothing of what it seals; the context binds a sealed value to its owner.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Fault } from '../../basics/errors.ts';
 
 const VERSION = 1;
@@ -43,7 +44,7 @@ export function secretBox(key: Uint8Array): SecretBox {
 }
 
 /**
- * The box whose key is in `file` (32 bytes as base64). A missing file is made, readable by its owner alone.
+ * The box whose key is in `file` (32 bytes as base64). A missing file is made with its folder, readable by its owner alone.
  * Throws a Fault that says what to do when the file is readable by others or holds no key.
  */
 export function openSecretBox(file: string): SecretBox {
@@ -80,6 +81,7 @@ function readKey(file: string): Uint8Array | null {
 
 /** Written whole under another name and then linked, so that of two processes that start at once both use the same key. */
 function makeKey(file: string): Uint8Array {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     const handle = openSync(draft, 'wx', 0o600);
