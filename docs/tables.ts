@@ -135,20 +135,21 @@ export function addressTable(): string {
 
 /** What each failure means; a status that the program knows and this list does not, or the other way round, is an error. */
 const FAILURES: Readonly<Record<number, string>> = {
-  400: 'the body cannot be read, a parameter is not as it must be, or `_format` or `_tz` is unknown',
+  400: 'the body or the request cannot be read, a parameter is not as it must be, those that persist have more than 1000 characters, or `_format` or `_tz` is unknown',
   401: 'no credential, or a wrong one; with the challenges and the links to sign in',
   403: 'a page of another site asked for a change with credentials that the browser added by itself',
   404: 'no such address, or no such object in this account: of another account there is nothing to see',
   405: 'the address does not have this method; `Allow` says which it has',
   406: '`Accept` rules out JSON, XML and HTML',
+  408: 'the request did not arrive within 30 s',
   412: '`If-Match` names an older state of what can be altered; read again',
   413: 'the body is larger than `--body-limit`, or, where nobody needs to be signed in, than 16 KiB',
   414: 'the address is too long',
-  415: 'a type of body that is not understood, a form for a kind that holds objects or lists, another charset than UTF-8; `Accept` says what is taken',
+  415: 'a type of body that is not understood, a form for a kind that holds objects or lists, another charset than UTF-8, a compressed body; `Accept` says what is taken',
   429: 'too many failed sign-ins, too many new accounts from one address, or more live streams than an account can hold; `Retry-After` says how many seconds to wait',
   431: 'the headers are larger than 16 KiB',
   500: 'a fault of this program; `_request` names the request in its log',
-  503: 'storage is not available or too much is waiting; `Retry-After` says when to try again',
+  503: 'storage is not available, or too much is waiting or being received; `Retry-After` says when to try again',
 };
 
 export function statusTable(): string {

@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { createAuth } from './api/auth/auth.ts';
 import { openSecretBox } from './api/auth/secret-box.ts';
 import { DEFAULT_THROTTLE } from './api/auth/throttle.ts';
+import type { Measure } from './api/send.ts';
 import { createServer } from './api/server.ts';
 import { systemClock } from './basics/clock.ts';
 import type { Log } from './basics/log.ts';
@@ -43,6 +44,17 @@ const STOP_TIMEOUT = 10_000;
 
 /** Reports that may wait for a commit: some seconds of a fast disk. */
 const WAITING_ROWS = 200_000;
+
+/** The children of a histogram are looked up once for each address, method and status. */
+function measureBy(histogram: Histogram): Measure {
+  const children = new Map<string, Histogram.Internal<string>>();
+  return (route, method, status, seconds) => {
+    const key = `${method} ${status} ${route}`;
+    let child = children.get(key);
+    if (child === undefined) children.set(key, (child = histogram.labels(route, method, String(status))));
+    child.observe(seconds);
+  };
+}
 
 export async function startService(settings: ServeSettings, version: string, log: Log): Promise<Service> {
   const clock = systemClock;
@@ -110,7 +122,7 @@ export async function startService(settings: ServeSettings, version: string, log
     log,
     version,
     isReady,
-    measure: (route, method, status, seconds) => requests.labels(route, method, String(status)).observe(seconds),
+    measure: measureBy(requests),
     stopping: stopping.signal,
     options: {
       registrationOpen: settings.registration === 'open',

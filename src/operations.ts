@@ -5,4 +5,4 @@ import { tables } from './storage/tables/tables.ts';
 
 export const operations = { ...tables, pipeline: { commit } };
 
-export type House = Bound<typeof operations>;
+export type Store = Bound<typeof operations>;

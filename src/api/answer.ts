@@ -20,13 +20,22 @@ export function showLinks(shown: Record<string, unknown>, kind: Kind, { path, pe
   return turnLinks(shown, kind, (address) => withParameters(relativeLink(path, address), persistent));
 }
 
+/** A step of an address for people; as it stands where it is not percent-encoded UTF-8. */
+function readable(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch (error) {
+    if (error instanceof URIError) return step;
+    throw error;
+  }
+}
+
 /** What a page says around its object. */
 export function pageOf(kind: Kind | null, title: string, { path, persistent, query }: Place & Pick<Request, 'query'>): Page {
   const link = (address: string): string => withParameters(relativeLink(path, address), persistent);
   const steps = path.split('/').filter((step) => step !== '');
   const crumbs: PageLink[] = [{ name: 'gateway', href: link('gateway') }];
-  if (path !== 'gateway')
-    steps.forEach((step, i) => crumbs.push({ name: decodeURIComponent(step), href: link(steps.slice(0, i + 1).join('/')) }));
+  if (path !== 'gateway') steps.forEach((step, i) => crumbs.push({ name: readable(step), href: link(steps.slice(0, i + 1).join('/')) }));
   const own = new URLSearchParams(query);
   own.delete('_format');
   const inFormat = (name: string): string => {
@@ -51,6 +60,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   404: 'not found',
   405: 'method not allowed',
   406: 'not acceptable',
+  408: 'too slow',
   412: 'changed meanwhile',
   413: 'too large',
   414: 'address too long',

@@ -9,7 +9,7 @@ const short = (text: string): string => hash('sha1', text, 'base64url').slice(0,
 /** Of an object that can be altered. `shown` has no persistent parameters in it: they are the asker's, not the object's. */
 export function objectTag(shown: Record<string, unknown>, kind: Kind, format: string): string {
   const properties = propertiesOf(kind.schema);
-  const alterable = Object.entries(shown).filter(([name]) => properties[name] !== undefined && inputOf(properties[name]) !== undefined);
+  const alterable = Object.entries(shown).filter(([name]) => properties[name] !== undefined && inputOf(properties[name])?.drifts === false);
   return `"${short(JSON.stringify(shown))}.${short(JSON.stringify(alterable))}.${format}"`;
 }
 

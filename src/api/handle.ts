@@ -90,6 +90,7 @@ async function read(request: Request, resource: Resource, get: Read, ask: Ask, {
     'cache-control': 'private, no-store',
   };
   if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
+  if (request.method === 'HEAD') return { status: 200, headers, body: '' };
   const { title, items } = await get.stream(ask);
   return { status: 200, headers, body: streamed(stream.open({ ...page, title }), items) };
 }

@@ -5,6 +5,7 @@ import { core, isLink, itemsOf, propertiesOf, typeOf, type Kind } from '../kinds
 
 /** `to` as seen from `from`, both below the root: never beginning with `/`, never only a query. */
 export function relativeLink(from: string, to: string): string {
+  if (!from.includes('/')) return to;
   const [path, query] = split(to);
   const fromSteps = from.split('/').slice(0, -1);
   const toSteps = path.split('/');

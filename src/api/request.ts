@@ -1,5 +1,6 @@
 // A request as the interface sees it: the address below the service root, the parameters that persist, who asks from where.
 import type { FastifyRequest } from 'fastify';
+import { parseCookie } from 'cookie';
 import type { Asking } from './auth/authenticate.ts';
 
 export const ROOT = '/rest/v2/';
@@ -19,10 +20,16 @@ export interface Request extends Asking {
 
 const NOTHING = new Uint8Array();
 
+/** Characters of all persistent parameters together: every link of an answer repeats them. */
+export const MOST_PERSISTENT = 1000;
+
 export function readRequest(raw: FastifyRequest): Request {
   const target = raw.raw.url ?? '';
-  const [path = '', ...rest] = target.split('?');
-  const query = new URLSearchParams(rest.join('?'));
+  // A request line may name the whole address (RFC 9112, section 3.2.2).
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const end = local.indexOf('?');
+  const path = end < 0 ? local : local.slice(0, end);
+  const query = new URLSearchParams(end < 0 ? '' : local.slice(end + 1));
   return {
     id: raw.id,
     method: raw.method,
@@ -38,10 +45,10 @@ export function readRequest(raw: FastifyRequest): Request {
   };
 }
 
-/** The first of each name. `_token` alone is not repeated when the client has shown that it returns cookies. */
+/** The first of each name. `_token` alone is not repeated when the client has shown that it returns the cookie of this very token. */
 function persistentOf(query: URLSearchParams, cookie: string | undefined): [string, string][] {
   const found = new Map<string, string>();
   for (const [name, value] of query) if (name.startsWith('_') && !found.has(name)) found.set(name, value);
-  if (found.has('_token') && /(?:^|;)\s*token=/.test(cookie ?? '')) found.delete('_token');
+  if (cookie !== undefined && found.has('_token') && parseCookie(cookie)['token'] === found.get('_token')) found.delete('_token');
   return [...found];
 }

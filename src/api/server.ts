@@ -1,4 +1,6 @@
 // The web server: every address of the interface, and the edge where failures become answers. The path of a request itself is in handle.ts.
+import { METHODS, STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { fastify, LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Fault, Refusal } from '../basics/errors.ts';
 import type { Clock } from '../basics/clock.ts';
@@ -9,7 +11,8 @@ import { STYLE_SOURCE } from '../formats/html-style.ts';
 import type { Hub } from '../live/hub.ts';
 import type { Acceptance } from '../pipeline/accept.ts';
 import type { Storage } from '../storage/storage.ts';
-import { failureAnswer, type Answer } from './answer.ts';
+import { failureAnswer, phraseOf, type Answer } from './answer.ts';
+import { readBytes } from './body.ts';
 import type { Auth } from './auth/auth.ts';
 import { WrongCredential } from './auth/authenticate.ts';
 import { handle } from './handle.ts';
@@ -17,7 +20,7 @@ import { relativeLink, withParameters } from './links.ts';
 import { LIVE_STREAM, streamLive } from './live-stream.ts';
 import { send, type Measure } from './send.ts';
 import { describeInterface, OPENAPI } from './openapi.ts';
-import { readRequest, ROOT, type Request } from './request.ts';
+import { MOST_PERSISTENT, readRequest, ROOT, type Request } from './request.ts';
 import { accountResource, keyResource } from './resources/account.ts';
 import { gatewayResource } from './resources/gateway.ts';
 import { liveResource } from './resources/live.ts';
@@ -65,7 +68,7 @@ export const resourcesOf = ({
   tokensResource(storage, clock),
   tokenOfListResource(storage, clock),
   trackersResource(storage, clock),
-  trackerResource(storage),
+  trackerResource(storage, clock),
   positionsResource(storage, acceptance, options.maxPage),
   liveResource(storage),
   zonesResource(storage, clock),
@@ -101,29 +104,47 @@ export function createServer(parts: ApiParts) {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerBadRequest,
     frameworkErrors: (error, raw, reply) => {
       const request = readRequest(raw);
       respond(request, reply, failureOf(error, request));
     },
   });
   server.server.maxConnections = 10_000;
+  // Every method that a request can have is answered by the address, not by the framework.
+  for (const method of METHODS)
+    if (method !== 'CONNECT' && !server.supportedMethods.includes(method)) server.addHttpMethod(method, { hasBody: true });
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  server.addContentTypeParser('*', (raw: FastifyRequest, payload: IncomingMessage) =>
+    readBytes(payload, OPEN_PATHS.has(raw.routeOptions.url ?? '') ? OPEN_BODY : options.bodyLimit),
+  );
 
-  /** A failure as an answer. `open` is the authentication address that was asked, whose 401 carries its own challenge alone. */
+  /** A failure as an answer, whatever happens: an edge that throws would take the whole service with it. */
   function failureOf(error: Error, request: Request, open?: OpenAddress): Answer {
+    try {
+      return describeFailure(error, request, open);
+    } catch (second) {
+      log.error({ request: request.id, path: request.path, err: second, first: error }, 'a failure could not be described');
+      return LAST_RESORT;
+    }
+  }
+
+  /** `open` is the authentication address that was asked, whose 401 carries its own challenge alone. */
+  function describeFailure(error: Error, request: Request, open?: OpenAddress): Answer {
     const refusal = refusalOf(error, request, log);
     const format = negotiateFailure(request.query.get('_format') ?? undefined, request.headers.accept);
     if (refusal.status !== 401) return failureAnswer(refusal, format, request, refusal.status === 500 ? { _request: request.id } : {});
     const wrong = error instanceof WrongCredential;
+    // The ways in do not carry a token that is no good: it would be refused there again.
+    const asked = { ...request, persistent: request.persistent.filter(([name]) => name !== '_token') };
     const answer = failureAnswer(
       refusal,
       format,
-      request,
+      asked,
       options.registrationOpen ? { ...WAYS_IN, registration_url: 'registration' } : WAYS_IN,
     );
     answer.headers['www-authenticate'] = auth.challenges(open?.challenge ?? 'all', format.name === 'html', wrong && error.stale);
-    if (format.name === 'html') answer.body = signInPageOf(request, wrong ? refusal.message : null);
+    if (format.name === 'html') answer.body = signInPageOf(asked, wrong ? refusal.message : null);
     return answer;
   }
 
@@ -140,11 +161,16 @@ export function createServer(parts: ApiParts) {
     const request = readRequest(raw);
     let answer: Answer;
     try {
-      answer = await work(request);
+      answer = isLong(request) ? tooLong(request) : await work(request);
     } catch (error) {
       answer = failureOf(error as Error, request, open);
     }
-    respond(request, reply, answer);
+    try {
+      respond(request, reply, answer);
+    } catch (error) {
+      log.error({ request: request.id, path: request.path, err: error }, 'an answer could not be sent');
+      reply.raw.destroy();
+    }
   }
   const answerAt = (path: string, work: (request: Request) => Promise<Answer>, open?: OpenAddress): void => {
     server.all(path, (raw, reply) => void serve(raw, reply, work, open));
@@ -207,6 +233,39 @@ export function createServer(parts: ApiParts) {
 /** The largest body of one whom nobody knows yet, bytes: reading XML takes time. */
 const OPEN_BODY = 16_384;
 
+/** Where somebody unknown may send a body: these take small ones only. */
+const OPEN_PATHS = new Set(['token', 'auth-basic', 'auth-digest', 'registration'].map((path) => ROOT + path));
+
+const LAST_RESORT: Answer = {
+  status: 500,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: '{"_status":500,"_error":"internal error","_detail":"Something is wrong on our side."}',
+};
+
+const isLong = ({ persistent }: Request): boolean =>
+  persistent.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MOST_PERSISTENT;
+
+/** Answered without them: repeating them is what they are too long for. */
+function tooLong(request: Request): never {
+  request.persistent = [];
+  throw new Refusal(400, `Parameters that begin with an underscore can have ${MOST_PERSISTENT} characters together.`);
+}
+
+/** What Node itself cannot read as a request is answered on the bare socket, and ends the connection. */
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify({ _status: status, _error: phraseOf(status), _detail: 'This is no request that can be read.' });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
 const WAYS_IN = { token_url: 'token', auth_basic_url: 'auth-basic', auth_digest_url: 'auth-digest' };
 
 const signInPageOf = ({ path, persistent }: Request, message: string | null): string =>
@@ -220,7 +279,6 @@ async function answerOpenly(request: Request, open: OpenAddress): Promise<Answer
   const allow = open.methods.join(', ');
   if (!open.methods.includes(request.method)) throw new Refusal(405, `This address takes ${allow}.`, { allow });
   if (request.method === 'OPTIONS') return { status: 200, headers: { allow }, body: '' };
-  if (request.body.length > OPEN_BODY) throw new Refusal(413, 'The body is larger than this address takes.');
   const output = negotiateFailure(request.query.get('_format') ?? undefined, request.headers.accept);
   const answer = await open.answer(request, output);
   if (output.name === 'html' && open.path === 'token' && answer.status === 400)

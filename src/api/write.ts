@@ -1,11 +1,14 @@
 // An object of a kind becomes text, with links that the asker can follow; a long list a slice at a time.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { mapSlices, SLICE } from '../basics/slices.ts';
 import { listOf, type OutputFormat, type Page } from '../formats/format.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { pageOf, showLinks } from './answer.ts';
 import type { Request } from './request.ts';
 import type { Shown } from './resource.ts';
+
+/** Characters of a tag: 120 bits. */
+const TAG = 20;
 
 export interface Written {
   /** One piece, or many for a long list. */
@@ -16,9 +19,11 @@ export interface Written {
 
 export async function writeShown(request: Request, kind: Kind, title: string, shown: Shown, output: OutputFormat): Promise<Written> {
   const pieces = await piecesOf(request, kind, title, shown, output);
-  const hash = createHash('sha1');
-  for (const piece of pieces) hash.update(piece);
-  return { pieces, hash: hash.digest('base64url').slice(0, 20) };
+  const [whole = ''] = pieces;
+  if (pieces.length === 1) return { pieces, hash: hash('sha1', whole, 'base64url').slice(0, TAG) };
+  const digest = createHash('sha1');
+  for (const piece of pieces) digest.update(piece);
+  return { pieces, hash: digest.digest('base64url').slice(0, TAG) };
 }
 
 async function piecesOf(request: Request, kind: Kind, title: string, shown: Shown, output: OutputFormat): Promise<string[]> {

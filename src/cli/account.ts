@@ -104,7 +104,7 @@ function registerPassword(account: Command): void {
     await withStorage(settings, async (storage) => {
       const { id } = await accountNamed(storage, username);
       const made = await passwordColumns(username, checked(await readNewPassword(passwordStdin)), createHasher(), secretBoxOf(settings));
-      await storage.accounts.setPassword(id, made.password_hash, made.digest_secret);
+      await storage.accounts.setPassword(id, made);
     });
     tell(json, { username }, `The password of "${username}" is changed, and its tokens are revoked.`);
   });

@@ -1,11 +1,11 @@
 // The storage as a command uses it, beside a running server or without one.
 import { openSecretBox, type SecretBox } from '../api/auth/secret-box.ts';
 import { Refusal } from '../basics/errors.ts';
-import { operations, type House } from '../operations.ts';
+import { operations, type Store } from '../operations.ts';
 import { openStorage } from '../storage/open.ts';
 import type { AccountRow } from '../storage/storage.ts';
 
-export async function withStorage<R>(settings: { data: string }, work: (storage: House) => Promise<R>): Promise<R> {
+export async function withStorage<R>(settings: { data: string }, work: (storage: Store) => Promise<R>): Promise<R> {
   const { storage, close } = await openStorage(settings.data, operations);
   try {
     return await work(storage);
@@ -16,7 +16,7 @@ export async function withStorage<R>(settings: { data: string }, work: (storage:
 
 export const secretBoxOf = ({ secretKeyFile }: { secretKeyFile: string }): SecretBox => openSecretBox(secretKeyFile);
 
-export async function accountNamed(storage: House, username: string): Promise<AccountRow> {
+export async function accountNamed(storage: Store, username: string): Promise<AccountRow> {
   const account = await storage.accounts.byName(username);
   if (account === undefined) throw new Refusal(404, `there is no account "${username}"; "waypost account list" shows those there are`);
   return account;

@@ -230,7 +230,6 @@ suite('hostile bodies', () => {
     ['null as root', '<root type="null"/>'],
     ['text as root', '<root>hello</root>'],
     ['null with content', root('<driver type="null">x</driver>')],
-    ['nothing', ''],
     ['no XML', '{"a":1}'],
     ['open prolog', '<?xml version="1.0"'],
     ['open comment', '<!-- <!DOCTYPE'],
@@ -239,7 +238,6 @@ suite('hostile bodies', () => {
 
   test('JSON that is none, too deep or no object is refused with 400', () => {
     for (const body of [
-      '',
       ' ',
       '{',
       '[]',

@@ -18,12 +18,12 @@ const READERS: Readonly<Record<string, Read>> = {
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * `contentType` is the header as it came. Nothing at all, neither type nor body, is an object without properties.
+ * `contentType` is the header as it came. An empty body is an object without properties, whatever its type.
  * Throws Refusal 400 for a malformed body, 415 for a type, charset or encoding that is not understood or a form where the kind is complex.
  * The caller limits the size of the body.
  */
 export function readBody(contentType: string | undefined, bytes: Uint8Array, kind: Kind): Record<string, unknown> {
-  if (contentType === undefined && bytes.length === 0) return {};
+  if (bytes.length === 0) return {};
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   const name = type.toLowerCase();
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;

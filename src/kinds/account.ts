@@ -1,7 +1,7 @@
 // The account, its registration, and its web service key.
 import { alterable, kind, link, nullable, optional, required, text, timestamp, writeOnly, type Shown } from './kind.ts';
 
-const PASSWORD = { min: 8, max: 1024 };
+const PASSWORD = { min: 8, max: 1024, format: 'password' };
 
 export const account = kind('account', 'The account that is signed in.', {
   url: link('Its own address.'),

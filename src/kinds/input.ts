@@ -79,14 +79,14 @@ function checkObject(
       if (creating && rule.required) faults[name] = 'empty';
       continue;
     }
-    const result = checkProperty(property, tree[name], rule.required, creating);
+    const result = checkProperty(property, tree[name], rule.required);
     if (result.fault !== null) faults[name] = result.fault;
     if (result.value !== undefined) value[name] = result.value;
   }
   return { value, faults: Object.keys(faults).length > 0 ? faults : null };
 }
 
-function checkProperty(property: TSchema, given: unknown, required: boolean, creating: boolean): Result {
+function checkProperty(property: TSchema, given: unknown, required: boolean): Result {
   const schema = core(property);
   const type = typeOf(schema);
   const blank = given === null || (typeof given === 'string' && given.trim() === '');
@@ -95,7 +95,8 @@ function checkProperty(property: TSchema, given: unknown, required: boolean, cre
   if (given === '' && 'format' in schema && isNullable(property)) return sound(null);
   if (type === 'object') {
     if (!isObject(given)) return faulty('invalid');
-    const { value, faults } = checkObject(schema, given, creating);
+    // What an object must have it must have whenever it is sent; what else is left out of it keeps its value.
+    const { value, faults } = checkObject(schema, given, true);
     return { value, fault: faults };
   }
   if (type === 'array') return checkList(schema, given, required);
@@ -110,7 +111,7 @@ function checkList(schema: TSchema, given: unknown, required: boolean): Result {
   if (given.length > maxItems) return faulty('invalid');
   const items = itemsOf(schema);
   const scalar = !['object', 'array'].includes(typeOf(core(items)));
-  const results = given.map((item) => checkProperty(items, item, true, true));
+  const results = given.map((item) => checkProperty(items, item, true));
   if (results.some((result) => result.fault !== null))
     return faulty(results.map((result) => (result.fault as Faults | null) ?? (scalar ? null : {})));
   if (given.length < minItems) return faulty('invalid');

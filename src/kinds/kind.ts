@@ -11,6 +11,8 @@ export interface Alterable<Required extends boolean = boolean> {
     readonly creationOnly: boolean;
     /** `taken` when another object has this value: the words for people; the resource finds out. */
     readonly unique: boolean;
+    /** Changes by itself as well: that it did does not make a saved object one that changed in between (`If-Match`). */
+    readonly drifts: boolean;
   };
 }
 
@@ -100,16 +102,19 @@ export const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);
 function input<S extends TSchema, R extends boolean>(
   schema: S,
   required: R,
-  more: { creationOnly?: boolean; unique?: boolean } = {},
+  more: { creationOnly?: boolean; unique?: boolean; drifts?: boolean } = {},
 ): S & Alterable<R> {
-  return { ...schema, 'x-input': { required, creationOnly: more.creationOnly ?? false, unique: more.unique ?? false } };
+  return {
+    ...schema,
+    'x-input': { required, creationOnly: more.creationOnly ?? false, unique: more.unique ?? false, drifts: more.drifts ?? false },
+  };
 }
 
 /** Must have data when the object is made, and cannot be emptied later. */
 export const required = <S extends TSchema>(schema: S, more?: { creationOnly?: boolean; unique?: boolean }) => input(schema, true, more);
 
 /** Can be altered and can be left out. */
-export const alterable = <S extends TSchema>(schema: S, more?: { creationOnly?: boolean }) => input(schema, false, more);
+export const alterable = <S extends TSchema>(schema: S, more?: { creationOnly?: boolean; drifts?: boolean }) => input(schema, false, more);
 
 /** Taken as input, never shown. */
 export const writeOnly = <S extends TSchema, R extends boolean>(schema: S & Alterable<R>): S & Alterable<R> => ({

@@ -64,8 +64,11 @@ export const newPositions: Kind = {
     'One position, or a list of them as `positions`.',
     { ...Object.fromEntries(alone), positions: optional(alterable(positions.schema.properties.positions)) },
     (value, faults) => {
-      if (value['positions'] !== undefined || faults?.['positions'] !== undefined) return null;
-      const missing = ['ts', 'latitude', 'longitude'].filter((name) => value[name] === undefined || value[name] === null);
+      const own = ['ts', 'latitude', 'longitude'];
+      if (faults?.['positions'] !== undefined) return null;
+      // Either or: of both, one would be dropped without a word.
+      if (value['positions'] !== undefined) return own.some((name) => value[name] !== undefined) ? { positions: 'invalid' } : null;
+      const missing = own.filter((name) => value[name] === undefined || value[name] === null);
       return missing.length === 0 ? null : Object.fromEntries(missing.map((name) => [name, 'empty' as const]));
     },
   ),

@@ -26,6 +26,7 @@ export const tracker = kind('tracker', 'A device that reports positions, and wha
   ignition: nullable(truth('Last reported.')),
   odometer_dist: alterable(
     nullable(number('Distance on the odometer. Setting it calibrates what the device counts.', { min: 0, max: 1e8, unit: 'km' })),
+    { drifts: true },
   ),
   positions_url: link('Its positions.'),
 });

@@ -13,7 +13,7 @@ export type Message =
   | { kind: 'bad'; reason: BadReason; detail: string; fatal: boolean };
 
 /** Why a frame was refused: the label of the counter `waypost_frames_refused_total`. */
-export type BadReason = 'checksum' | 'length' | 'count' | 'codec' | 'range' | 'truncated' | 'identity' | 'order' | 'syntax' | 'trailing';
+export type BadReason = 'checksum' | 'length' | 'count' | 'codec' | 'truncated' | 'identity' | 'order' | 'syntax' | 'trailing';
 
 /** A step through a stream: `consumed` bytes made up `message`; null when the frame is not complete yet. */
 export type Step = { consumed: number; message: Message } | null;

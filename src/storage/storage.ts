@@ -4,7 +4,7 @@ import type { tables } from './tables/tables.ts';
 
 export type Storage = Bound<typeof tables>;
 
-export type { AccountRow } from './tables/accounts.ts';
+export type { AccountRow, NewAccount } from './tables/accounts.ts';
 export { NUMBERS, WIDTH, type PositionKey, type PositionPage, type PositionRange } from './tables/positions.ts';
 export type { TokenRow } from './tables/tokens.ts';
 export { nextSeq, type TrackerState, type TrackerView } from './tables/trackers.ts';

@@ -1,7 +1,7 @@
 // Everything about who is asking, connected: what the path of a request uses of this folder.
 import type { Clock } from '../../basics/clock.ts';
 import type { Log } from '../../basics/log.ts';
-import type { AccountRow, Storage } from '../../storage/storage.ts';
+import type { AccountRow, NewAccount, Storage } from '../../storage/storage.ts';
 import { authenticate, challenges, type Asking, type Challenge, type Identity } from './authenticate.ts';
 import { createCredentialCheck } from './credential-check.ts';
 import { refuseCrossSite } from './cross-site.ts';
@@ -45,7 +45,7 @@ export interface Auth {
   stop(): Promise<void>;
 }
 
-export type PasswordColumns = Pick<AccountRow, 'password_hash' | 'digest_secret'>;
+export type PasswordColumns = Pick<NewAccount, 'password_hash' | 'digest_secret'>;
 
 export function createAuth({ storage, box, clock, log, throttle: options, publicUrl }: AuthParts): Auth {
   const hasher = createHasher();

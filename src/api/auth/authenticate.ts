@@ -93,8 +93,9 @@ export type Challenge = 'all' | 'token' | 'basic' | 'digest';
 export function challenges(digest: Digest, kind: Challenge, html: boolean, stale = false): string[] {
   const quiet = kind === 'all' && html;
   const values: string[] = [];
-  if (kind === 'all' || kind === 'token') values.push('X-Token');
   if (kind === 'basic' || (kind === 'all' && !quiet)) values.push(`Basic realm="${REALM}", charset="UTF-8"`);
   if (kind === 'digest' || (kind === 'all' && (!quiet || stale))) values.push(...digest.challenges(stale));
+  // Last, because there are clients that give up at the first scheme that they do not know.
+  if (kind === 'all' || kind === 'token') values.push('X-Token');
   return values;
 }

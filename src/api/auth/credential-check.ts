@@ -83,7 +83,7 @@ export function createCredentialCheck({ storage, box, hasher, digest, throttle, 
 
     async digest(answer, method, address) {
       if (!isCredentialText(answer.username)) return null;
-      const account = await storage.accounts.byName(answer.username);
+      const account = await storage.accounts.withDigestSecret(answer.username);
       // From here on nothing waits, so requests at the same time cannot slip between the check and the count.
       throttle.check(answer.username, address);
       const { username, digest_secret: secret } = account ?? nobody;

@@ -2,6 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault, Refusal } from '../../basics/errors.ts';
+import { isPasswordText } from '../../kinds/format.ts';
 
 // OWASP's second choice of equal strength: 19 MiB, two passes. About 40 ms, on the thread pool.
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -22,7 +23,7 @@ export function isPassword(text: string): boolean {
 
 /** Whether the text could be the user name or the password of any account at all; the rest is refused without a look. */
 export function isCredentialText(text: string): boolean {
-  return text.length <= 2 * MAX_LENGTH && text.isWellFormed() && !/\p{Cc}/u.test(text);
+  return text.length <= 2 * MAX_LENGTH && isPasswordText(text);
 }
 
 export interface Hasher {

@@ -53,5 +53,10 @@ test('a key file that others can read, or that holds no key, is refused with wha
   assert.throws(() => openSecretBox(file), /chmod 600/);
   chmodSync(file, 0o600);
   openSecretBox(file);
-  assert.throws(() => openSecretBox(join(folder, 'no such folder', 'key')), /cannot be made/);
+  assert.throws(() => openSecretBox(join(file, 'key')), /cannot be read/);
+});
+
+test('the folder of a new key file is made, for its owner alone', () => {
+  openSecretBox(join(folder, 'new', 'inner', 'key'));
+  assert.equal(statSync(join(folder, 'new', 'inner')).mode & 0o777, 0o700);
 });

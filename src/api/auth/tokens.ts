@@ -1,5 +1,5 @@
 // Tokens and web service keys: making, recognising and revoking them. Only their SHA-256 is ever stored.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../basics/clock.ts';
 import type { Log } from '../../basics/log.ts';
 import type { AccountRow, Storage } from '../../storage/storage.ts';
@@ -11,7 +11,7 @@ const BATCH = 500;
 /** The longest life of a token, seconds; also what it gets when no other is asked for. */
 export const LONGEST_LIFE = 86_400;
 
-const sha256 = (text: string) => Uint8Array.from(createHash('sha256').update(text).digest());
+const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
 /** A new web service key: 40 hexadecimal digits to be shown once, what is stored of it, and the digits that remind of it. */
 export function makeKey(): { key: string; key_hash: Uint8Array; key_hint: string } {

@@ -31,10 +31,8 @@ export function accountResource(storage: Pick<Storage, 'accounts'>, auth: Auth):
       async change({ account: { id, username } }, value, shown) {
         const { password } = value;
         const to = alter(shown, value) as { name: string; email: string | null; timezone: string };
-        await storage.accounts.alter(id, { name: to.name, email: to.email, timezone: to.timezone });
-        if (password === undefined) return undefined;
-        const made = await auth.hashPassword(username, password as string);
-        await storage.accounts.setPassword(id, made.password_hash, made.digest_secret);
+        const made = password === undefined ? null : await auth.hashPassword(username, password as string);
+        await storage.accounts.alter(id, { name: to.name, email: to.email, timezone: to.timezone }, made);
         return undefined;
       },
     },

@@ -12,7 +12,6 @@ import { tokenRequest } from '../../kinds/token.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Auth } from '../auth/auth.ts';
 import { WrongCredential, type Identity } from '../auth/authenticate.ts';
-import { isPassword } from '../auth/password.ts';
 import { createThrottle } from '../auth/throttle.ts';
 import { LONGEST_LIFE } from '../auth/tokens.ts';
 import { faultsAnswer, redirectAnswer, type Answer } from '../answer.ts';
@@ -94,8 +93,8 @@ function labelOf({ headers }: Request): string | null {
   return agent !== undefined && isCarriable(agent) ? agent : null;
 }
 
-/** Accounts that one address can make at once, and how often one more, s. */
-const REGISTRATIONS = { burst: 5, interval: 60 };
+/** Registrations from one address at once, and how often one more, s. */
+const REGISTRATIONS = { burst: 20, interval: 30 };
 
 export function registrationAddress({ storage, auth, clock }: Parts): OpenAddress {
   const throttle = createThrottle(clock, { account: REGISTRATIONS, address: REGISTRATIONS, remembered: 10_000 });
@@ -111,20 +110,19 @@ export function registrationAddress({ storage, auth, clock }: Parts): OpenAddres
       auth.refuseCrossSite(request, null);
       const { value, faults } = checkCreation(registration, readBody(request.headers['content-type'], request.body, registration));
       const { username, password, name, email = null, timezone = 'UTC' } = value as Partial<Created<typeof registration>>;
-      const weak = password !== undefined && !isPassword(password) ? { password: 'invalid' as const } : null;
+      // Counted are accounts that are made and names that are told to be taken: neither is to be had in numbers.
+      const attempt = throttle.take(null, request.address);
       const taken =
         username !== undefined && (await storage.accounts.byName(username)) !== undefined ? { username: 'taken' as const } : null;
-      const all = mergeFaults(faults, mergeFaults(weak, taken));
-      if (all !== null || username === undefined || password === undefined) return faultsAnswer(all ?? {}, output, request);
-      // Made accounts stay counted: nothing is given back but for a name that was taken meanwhile.
-      const attempt = throttle.take(null, request.address);
+      const all = mergeFaults(faults, taken);
+      if (all !== null || username === undefined || password === undefined) {
+        if (taken === null) attempt.giveBack();
+        return faultsAnswer(all ?? {}, output, request);
+      }
       const made = await auth.hashPassword(username, password);
       const row = { username, name: name ?? username, email, timezone, created_time: clock(), ...made, key_hash: null, key_hint: null };
       const id = await storage.accounts.create(row);
-      if (id === null) {
-        attempt.giveBack();
-        return faultsAnswer({ username: 'taken' }, output, request);
-      }
+      if (id === null) return faultsAnswer({ username: 'taken' }, output, request);
       const issued = await auth.issueToken({ id, password_hash: row.password_hash }, LONGEST_LIFE, labelOf(request));
       return issued === null ? redirectAnswer('gateway', request) : tokenAnswer(request, issued);
     },

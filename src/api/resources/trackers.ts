@@ -20,9 +20,22 @@ export const ignitionOf = (view: TrackerView): boolean | null => {
   return value === null ? null : value === 1;
 };
 
+/** km, within what the property can be. */
 function odometerOf(view: TrackerView): number | null {
   const counted = sensed(view, 'odometer');
-  return counted === null && view.odometer_offset === 0 ? null : km((counted ?? 0) + view.odometer_offset);
+  return counted === null && view.odometer_offset === 0 ? null : Math.min(Math.max(km((counted ?? 0) + view.odometer_offset), 0), 1e8);
+}
+
+/** How long an object that was read may be kept before it is saved, ms. */
+const KEPT = 24 * 3600_000;
+
+/** The offset after a save with this odometer, km. A reading that stood there when the object was read is no calibration. */
+async function offsetAfter(storage: Pick<Storage, 'positions'>, view: TrackerView, odometer: number | null, now: number): Promise<number> {
+  if (odometer === odometerOf(view)) return view.odometer_offset;
+  if (odometer === null) return 0;
+  const counted = odometer * 1000 - view.odometer_offset;
+  if (await storage.positions.hasOdometer(view.id, now - KEPT, counted)) return view.odometer_offset;
+  return odometer * 1000 - (sensed(view, 'odometer') ?? 0);
 }
 
 export function showTracker(view: TrackerView): Tracker {
@@ -77,7 +90,7 @@ export function trackersResource(storage: Trackers, clock: Clock): Resource {
   };
 }
 
-export function trackerResource(storage: Trackers): Resource {
+export function trackerResource(storage: Pick<Storage, 'trackers' | 'positions'>, clock: Clock): Resource {
   return {
     path: 'trackers/:imei',
     get: { kind: tracker, read: async (ask) => showTracker(await findTracker(storage, ask)), title: ({ name }) => String(name) },
@@ -85,13 +98,11 @@ export function trackerResource(storage: Trackers): Resource {
       async change(ask, value, shown) {
         const view = await findTracker(storage, ask);
         const to = alter(shown, value) as unknown as Tracker;
-        const odometer = to.odometer_dist;
-        const changed = odometer !== (shown as unknown as Tracker).odometer_dist;
         await storage.trackers.alter(view.id, {
           name: to.name === '' ? view.imei : to.name,
           model: to.model,
           dataRetention: to.data_retention,
-          odometerOffset: !changed ? view.odometer_offset : odometer === null ? 0 : odometer * 1000 - (sensed(view, 'odometer') ?? 0),
+          odometerOffset: 'odometer_dist' in value ? await offsetAfter(storage, view, to.odometer_dist, clock()) : view.odometer_offset,
         });
         return undefined;
       },

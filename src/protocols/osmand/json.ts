@@ -1,18 +1,9 @@
 // The JSON form: what Traccar Client sends since version 9, and the location array of the library that it is built on.
 // Source: traccar.org/osmand (JSON) and the location schema of transistorsoft's background-geolocation: speed in m/s.
+import type { Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
-import {
-  Attributes,
-  checkIdentity,
-  parseTime,
-  readUnixTime,
-  takeAccuracy,
-  takeBatteryLevel,
-  takeHeading,
-  takePlace,
-  takeSpeed,
-} from './values.ts';
+import { Attributes, checkIdentity, parseTime, readUnixTime, takePlace, takeTime, takeValue } from './values.ts';
 
 const MAX_DEPTH = 8;
 
@@ -41,7 +32,7 @@ function readLocation(location: unknown): Report {
     if (value === null) continue;
     switch (name) {
       case 'timestamp':
-        report.time = typeof value === 'string' ? parseTime(value) : readUnixTime(number(name, value));
+        takeTime(report, attributes, typeof value === 'string' ? parseTime(value) : readUnixTime(number(name, value)), String(value));
         break;
       case 'coords':
         takeCoords(report, attributes, members(name, value));
@@ -50,7 +41,7 @@ function readLocation(location: unknown): Report {
         report.motion = truth(name, value);
         break;
       case 'odometer':
-        report.odometer = number(name, value);
+        takeNumber(report, attributes, 'odometer', name, value);
         break;
       case 'battery':
         takeBattery(report, attributes, members(name, value));
@@ -83,30 +74,40 @@ function takeCoords(report: Report, attributes: Attributes, coords: Members): vo
         longitude = number(name, value);
         break;
       case 'altitude':
-        report.altitude = number(name, value);
+        takeNumber(report, attributes, 'altitude', name, value);
         break;
       case 'accuracy':
-        takeAccuracy(report, number(name, value));
+        takeNumber(report, attributes, 'accuracy', name, value);
         break;
       case 'speed':
-        takeSpeed(report, number(name, value));
+        takeNumber(report, attributes, 'speed', name, value);
         break;
       case 'heading':
-        takeHeading(report, number(name, value));
+        takeNumber(report, attributes, 'heading', name, value);
         break;
       default:
         keep(attributes, name, value);
     }
   }
-  takePlace(report, latitude, longitude);
+  if (!takePlace(report, latitude, longitude)) {
+    keep(attributes, 'latitude', latitude);
+    keep(attributes, 'longitude', longitude);
+  }
+}
+
+function takeNumber(report: Report, attributes: Attributes, property: Bounded, name: string, value: unknown): void {
+  const sent = number(name, value);
+  takeValue(report, attributes, property, sent, name, sent);
 }
 
 function takeBattery(report: Report, attributes: Attributes, battery: Members): void {
   for (const [name, value] of Object.entries(battery)) {
     if (value === null) continue;
-    // Sent as a share of 1. Rounded, because 0.29 * 100 is not 29.
-    if (name === 'level') takeBatteryLevel(report, Math.round(number(name, value) * 1e4) / 100);
-    else keep(attributes, name === 'is_charging' ? 'charge' : `battery_${name}`, value);
+    if (name === 'level') {
+      const level = number(name, value);
+      // Sent as a share of 1. Rounded, because 0.29 * 100 is not 29.
+      takeValue(report, attributes, 'batteryLevel', Math.round(level * 1e4) / 100, 'battery_level', level);
+    } else keep(attributes, name === 'is_charging' ? 'charge' : `battery_${name}`, value);
   }
 }
 

@@ -1,20 +1,9 @@
 // The query form: one report in the parameters of an address or of a form.
 // Source: traccar.org/osmand; names and units as its ecosystem uses them: speed in knots.
+import type { Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
-import {
-  Attributes,
-  checkIdentity,
-  parseNumber,
-  parseTime,
-  parseTruth,
-  readUnixTime,
-  takeAccuracy,
-  takeBatteryLevel,
-  takeHeading,
-  takePlace,
-  takeSpeed,
-} from './values.ts';
+import { Attributes, checkIdentity, parseNumber, parseTime, parseTruth, readUnixTime, takePlace, takeTime, takeValue } from './values.ts';
 
 /** @throws Rejection */
 export function readParameters(parameters: ReadonlyMap<string, string>): { imei: string; reports: Report[] } {
@@ -23,14 +12,16 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
   const attributes = new Attributes();
   let latitude: number | null = null;
   let longitude: number | null = null;
+  let isValid = true;
   for (const [name, text] of parameters) {
     const number = (): number => parseNumber(name, text);
+    const value = (property: Bounded, sent: number): void => takeValue(report, attributes, property, sent, name, text);
     switch (name) {
       case 'id':
       case 'deviceid':
         break;
       case 'timestamp':
-        report.time = /^\d+(\.\d+)?$/.test(text) ? readUnixTime(number()) : parseTime(text);
+        takeTime(report, attributes, /^-?\d+(\.\d+)?$/.test(text) ? readUnixTime(number()) : parseTime(text), text);
         break;
       case 'lat':
         latitude = number();
@@ -46,24 +37,24 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
         break;
       }
       case 'valid':
-        report.fixed = parseTruth(name, text);
+        isValid = parseTruth(name, text);
         break;
       case 'speed':
-        // A knot is 1852 m in an hour. Divided first, so that the largest number does not become infinite.
-        takeSpeed(report, (number() / 3600) * 1852);
+        // A knot is 1852 m in an hour.
+        value('speed', (number() * 1852) / 3600);
         break;
       case 'bearing':
       case 'heading':
-        takeHeading(report, number());
+        value('heading', number());
         break;
       case 'altitude':
-        report.altitude = number();
+        value('altitude', number());
         break;
       case 'accuracy':
-        takeAccuracy(report, number());
+        value('accuracy', number());
         break;
       case 'batt':
-        takeBatteryLevel(report, number());
+        value('batteryLevel', number());
         break;
       case 'hdop':
         attributes.keep(name, number());
@@ -76,7 +67,9 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
         attributes.keep(name, text);
     }
   }
-  takePlace(report, latitude, longitude);
+  if (!takePlace(report, latitude, longitude))
+    for (const name of ['lat', 'lon', 'location']) if (parameters.has(name)) attributes.keep(name, parameters.get(name) ?? '');
+  if (!isValid) report.fixed = false;
   attributes.giveTo(report);
   return { imei, reports: [report] };
 }

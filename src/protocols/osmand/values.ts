@@ -1,12 +1,12 @@
 // Strict reading of what phones send: numbers, times, truth values, names, and the attributes that are kept as they came.
-// Knows neither form of the protocol. Everything here throws a Rejection when a value is not as it must be.
+// Knows neither form of the protocol. What cannot be read throws a Rejection; a number that can be, and cannot be true, is kept as an attribute.
+import { isPlace, isTime, take, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
 
 const MAX_ATTRIBUTES = 64;
 const MAX_KEY = 64;
 const MAX_VALUE = 512;
-const YEAR_10000 = Date.UTC(10000, 0);
 
 /** A decimal number, such as `-12.5` or `1e-3`. */
 export function parseNumber(name: string, text: string): number {
@@ -15,26 +15,19 @@ export function parseNumber(name: string, text: string): number {
   return value;
 }
 
-/** A time in Unix seconds, or in ms from 2^31 on, as phones of this protocol send it; ms since 1970. */
-export function readUnixTime(value: number): number {
-  const time = Math.round(value < 2 ** 31 ? value * 1000 : value);
-  if (time < 0 || time >= YEAR_10000) throw new Rejection('range', 'timestamp must be from 1970 to 9999');
-  return time;
-}
+/** A time in Unix seconds, or in ms from 2^31 on, as phones of this protocol send it; ms since 1970, whether there is such a time or not. */
+export const readUnixTime = (value: number): number => Math.round(value < 2 ** 31 ? value * 1000 : value);
 
-/** `yyyy-MM-ddTHH:mm:ss`, with or without a fraction and an offset (UTC without), or with a space in place of the T; ms since 1970. */
+/** `yyyy-MM-ddTHH:mm:ss`, with or without a fraction and an offset (UTC without), or with a space in place of the T; ms since 1970, NaN for no such day or hour. */
 export function parseTime(text: string): number {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(text);
   if (parts === null) throw new Rejection('syntax', 'timestamp must be Unix seconds or milliseconds or an ISO 8601 time');
-  let time: number;
   try {
-    time = Temporal.Instant.from(`${parts[1]}T${parts[2]}${parts[3] ?? 'Z'}`).epochMilliseconds;
-  } catch {
-    // Temporal throws only when there is no such day or hour.
-    throw new Rejection('range', 'timestamp is no day and time that exists');
+    return Temporal.Instant.from(`${parts[1]}T${parts[2]}${parts[3] ?? 'Z'}`).epochMilliseconds;
+  } catch (error) {
+    if (error instanceof RangeError) return NaN;
+    throw error;
   }
-  if (time < 0 || time >= YEAR_10000) throw new Rejection('range', 'timestamp must be from 1970 to 9999');
-  return time;
 }
 
 /** `true` or `1`, `false` or `0`. */
@@ -51,34 +44,30 @@ export function checkIdentity(text: string | undefined): string {
   return text;
 }
 
-/** Both or neither; any degrees: whether there is such a place is not asked here. */
-export function takePlace(report: Report, latitude: number | null, longitude: number | null): void {
+/** ms since 1970. A report of a time that cannot be is none of that moment's: it has the time of receipt, and no fix. `sent` is kept as `time`. */
+export function takeTime(report: Report, attributes: Attributes, time: number, sent: string): void {
+  if (isTime(time)) report.time = time;
+  else {
+    report.fixed = false;
+    attributes.keep('time', sent);
+  }
+}
+
+/** A value of the report, in its units; one that cannot be is kept instead as it was sent, by its own name. */
+export function takeValue(report: Report, attributes: Attributes, property: Bounded, value: number, name: string, sent: string | number): void {
+  if (!take(report, property, value)) attributes.keep(name, sent);
+}
+
+/** Both or neither. Degrees that are no place on earth are a place here; where they are none at all, false, and the report has no fix. */
+export function takePlace(report: Report, latitude: number | null, longitude: number | null): boolean {
   if ((latitude === null) !== (longitude === null)) throw new Rejection('syntax', 'a place needs a latitude and a longitude');
-  report.latitude = latitude;
-  report.longitude = longitude;
-  if (latitude === null) report.fixed = false;
-}
-
-/** m/s; a negative speed is a phone's way to say that it does not know. */
-export function takeSpeed(report: Report, speed: number): void {
-  if (speed >= 0) report.speed = speed;
-}
-
-/** Degrees; negative is unknown. */
-export function takeHeading(report: Report, heading: number): void {
-  if (heading > 360) throw new Rejection('range', 'a heading is at most 360 degrees');
-  if (heading >= 0) report.heading = heading === 360 ? 0 : heading;
-}
-
-/** Metres; negative is unknown. */
-export function takeAccuracy(report: Report, accuracy: number): void {
-  if (accuracy >= 0) report.accuracy = accuracy;
-}
-
-/** %; negative is unknown. */
-export function takeBatteryLevel(report: Report, level: number): void {
-  if (level > 100) throw new Rejection('range', 'a battery is charged to at most 100 %');
-  if (level >= 0) report.batteryLevel = level;
+  if (latitude !== null && longitude !== null && isPlace(latitude, longitude)) {
+    report.latitude = latitude;
+    report.longitude = longitude;
+    return true;
+  }
+  report.fixed = false;
+  return latitude === null;
 }
 
 /** Collects what is kept as it came. */
@@ -91,7 +80,7 @@ export class Attributes {
     if (key === '__proto__') throw new Rejection('syntax', 'a value cannot have the name __proto__');
     if (typeof value === 'string' && value.length > MAX_VALUE)
       throw new Rejection('length', `${key} is longer than ${MAX_VALUE} characters`);
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new Rejection('range', `${key} is too large a number`);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new Rejection('syntax', `${key} is too large a number`);
     if (!isXmlText(key) || (typeof value === 'string' && !isXmlText(value)))
       throw new Rejection('syntax', 'a control character cannot be kept');
     this.#kept.set(key, value);

@@ -1,11 +1,17 @@
 // The IO elements of a Teltonika record: the few that every tracker has are understood, all others are kept by their number.
 // Source: Teltonika "FMB910 Basic / Teltonika Data Sending Parameters ID".
+import { bounds } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 
 export type Attributes = NonNullable<Report['attributes']>;
 
 /** Elements that the list gives as signed: axes (mg) and Dallas temperatures (0.1 degrees Celsius). */
 const signed: ReadonlySet<number> = new Set([17, 18, 19, 72, 73, 74, 75]);
+
+/** The most that is taken for a voltage (mV) and a charge (%). Constants, because this runs for every element that comes in. */
+const MOST_POWER = bounds.power.max * 1000;
+const MOST_BATTERY = bounds.battery.max * 1000;
+const MOST_LEVEL = bounds.batteryLevel.max;
 
 const names: string[] = [];
 
@@ -21,13 +27,15 @@ export function takeElement(report: Report, attributes: Attributes, id: number, 
       report.odometer = value;
       return;
     case 66: // external voltage, mV
+      if (value > MOST_POWER) break;
       report.power = value / 1000;
       return;
     case 67: // battery voltage, mV
+      if (value > MOST_BATTERY) break;
       report.battery = value / 1000;
       return;
     case 113: // battery level, %
-      if (value > 100) break;
+      if (value > MOST_LEVEL) break;
       report.batteryLevel = value;
       return;
     case 181: // PDOP, tenths

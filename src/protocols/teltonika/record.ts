@@ -1,13 +1,14 @@
 // The data part of Teltonika codecs 8, 8 Extended and 16: from codec id through second count, to reports.
 // Knows nothing of frames, checksums and sockets. Source: Teltonika "Data Sending Protocols".
 import { ByteReader } from '../../basics/bytes.ts';
+import { bounds, isTime } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
 import { layoutOf, type Layout } from './codec.ts';
 import { elementName, takeElement, type Attributes } from './elements.ts';
 
-const YEAR_10000 = Date.UTC(10000, 0);
 const DEGREE = 1e7;
+const LOWEST = bounds.altitude.min;
 
 /** The records of one packet, in the order sent. @throws Rejection, Truncated when any byte of it is not as it must be. */
 export function readRecords(data: Uint8Array): Report[] {
@@ -26,15 +27,13 @@ export function readRecords(data: Uint8Array): Report[] {
 }
 
 function readRecord(reader: ByteReader, layout: Layout): Report {
-  // Two halves, not a bigint: this runs for every position that comes in.
-  const time = reader.u32() * 2 ** 32 + reader.u32();
-  if (time >= YEAR_10000) throw new Rejection('range', `a time of ${time} ms`);
+  const sent = readLong(reader);
+  const time = typeof sent === 'number' && isTime(sent) ? sent : null;
   const priority = reader.u8();
   const longitude = reader.i32() / DEGREE;
   const latitude = reader.i32() / DEGREE;
   const altitude = reader.i16();
   const angle = reader.u16();
-  if (angle > 360) throw new Rejection('range', `an angle of ${angle} degrees`);
   const satellites = reader.u8();
   // km/h to m/s.
   const speed = reader.u16() / 3.6;
@@ -42,14 +41,15 @@ function readRecord(reader: ByteReader, layout: Layout): Report {
     time,
     latitude,
     longitude,
-    // Without satellites the device repeats its last known place.
-    fixed: satellites > 0,
+    // Without satellites the device repeats its last known place; without a time it cannot say when it was there.
+    fixed: satellites > 0 && time !== null,
     altitude,
     speed,
     heading: angle === 360 ? 0 : angle,
     satellites,
   };
   const attributes: Attributes = {};
+  if (time === null || altitude < LOWEST || angle > 360) keepApart(report, attributes, sent, altitude, angle);
   const event = layout.idBytes === 1 ? reader.u8() : reader.u16();
   if (event !== 0) attributes['event'] = event;
   if (priority !== 0) attributes['priority'] = priority;
@@ -60,6 +60,19 @@ function readRecord(reader: ByteReader, layout: Layout): Report {
     break;
   }
   return report;
+}
+
+/** What cannot be a time, an altitude or a heading stays as it was sent. Speed and satellites have fewer bits than they may have. */
+function keepApart(report: Report, attributes: Attributes, time: number | string, altitude: number, angle: number): void {
+  if (report.time === null) attributes['time'] = String(time);
+  if (altitude < LOWEST) {
+    delete report.altitude;
+    attributes['altitude'] = altitude;
+  }
+  if (angle > 360) {
+    delete report.heading;
+    attributes['angle'] = angle;
+  }
 }
 
 function readElements(reader: ByteReader, layout: Layout, report: Report, attributes: Attributes): void {

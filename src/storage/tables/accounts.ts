@@ -1,5 +1,5 @@
 // Accounts: who may sign in, with hashes and encrypted secrets only. Knows nothing of how they are made or checked.
-import { quick, write } from '../operation.ts';
+import { quick, write, type Sql } from '../operation.ts';
 
 export interface AccountRow {
   id: number;
@@ -10,21 +10,28 @@ export interface AccountRow {
   created_time: number;
   /** PHC string of the password. */
   password_hash: string;
-  /** What Digest needs, encrypted with a key that is not in the database. */
-  digest_secret: Uint8Array;
-  /** SHA-256 of the web service key; null while there is none. */
-  key_hash: Uint8Array | null;
   /** The key's last four digits, so that a person can tell which one it is. */
   key_hint: string | null;
 }
 
-export type NewAccount = Omit<AccountRow, 'id'>;
+export interface NewAccount extends Omit<AccountRow, 'id'> {
+  /** What Digest needs, encrypted with a key that is not in the database. */
+  digest_secret: Uint8Array;
+  /** SHA-256 of the web service key; null while there is none. */
+  key_hash: Uint8Array | null;
+}
 
-const COLUMNS = 'id, username, name, email, timezone, created_time, password_hash, digest_secret, key_hash, key_hint';
+export type NewPassword = Pick<NewAccount, 'password_hash' | 'digest_secret'>;
+
+const COLUMNS = 'id, username, name, email, timezone, created_time, password_hash, key_hint';
 
 export const accounts = {
   byId: quick((sql, id: number) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, id)),
   byName: quick((sql, username: string) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where username = $1`, username)),
+  /** The account with what Digest needs of it. */
+  withDigestSecret: quick((sql, username: string) =>
+    sql.get<AccountRow & Pick<NewAccount, 'digest_secret'>>(`select ${COLUMNS}, digest_secret from accounts where username = $1`, username),
+  ),
   byKey: quick((sql, keyHash: Uint8Array) => sql.get<AccountRow>(`select ${COLUMNS} from accounts where key_hash = $1`, keyHash)),
 
   list: quick((sql) =>
@@ -51,15 +58,14 @@ export const accounts = {
     return row?.id ?? null;
   }),
 
-  alter: write((sql, id: number, to: { name: string; email: string | null; timezone: string }) =>
-    sql.run('update accounts set name = $2, email = $3, timezone = $4 where id = $1', id, to.name, to.email, to.timezone),
-  ),
+  /** With `password`, a new password too: all of it or nothing. */
+  alter: write(async (sql, id: number, to: { name: string; email: string | null; timezone: string }, password: NewPassword | null) => {
+    await sql.run('update accounts set name = $2, email = $3, timezone = $4 where id = $1', id, to.name, to.email, to.timezone);
+    if (password !== null) await setPassword(sql, id, password);
+  }),
 
   /** A new password: every token of the account dies with the old one. */
-  setPassword: write(async (sql, id: number, passwordHash: string, digestSecret: Uint8Array) => {
-    await sql.run('update accounts set password_hash = $2, digest_secret = $3 where id = $1', id, passwordHash, digestSecret);
-    await sql.run('delete from tokens where account_id = $1', id);
-  }),
+  setPassword: write(setPassword),
 
   /** A new web service key; the old one is worth nothing from here on. */
   setKey: write((sql, id: number, keyHash: Uint8Array, hint: string) =>
@@ -72,3 +78,8 @@ export const accounts = {
     return sql.run('delete from accounts where id = $1', id);
   }),
 };
+
+async function setPassword(sql: Sql, id: number, { password_hash, digest_secret }: NewPassword): Promise<void> {
+  await sql.run('update accounts set password_hash = $2, digest_secret = $3 where id = $1', id, password_hash, digest_secret);
+  await sql.run('delete from tokens where account_id = $1', id);
+}

@@ -58,6 +58,17 @@ export const positions = {
     };
   }),
 
+  /** Whether the device reported this odometer reading, m, since a moment. */
+  hasOdometer: long(
+    async (sql, trackerId: number, since: number, metres: number): Promise<boolean> =>
+      (await sql.get(
+        'select 1 from positions where tracker_id = $1 and time >= $2 and odometer > $3 - 0.01 and odometer < $3 + 0.01 limit 1',
+        trackerId,
+        since,
+        metres,
+      )) !== undefined,
+  ),
+
   /** Deletes at most `limit` positions of one tracker that are older than its retention allows; how many. */
   expire: write(async (sql, now: number, limit: number): Promise<number> => {
     const due = await sql.get<{ id: number; before: number }>(
