@@ -64,13 +64,13 @@ function inTurn(accountId: number, work: () => Promise<Answer>): Promise<Answer>
   return answer;
 }
 
-export function allowed(resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): string {
+function allowed(resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): string {
   return [resource.get && 'GET, HEAD', resource.post && 'POST', resource.put && 'PUT', resource.delete && 'DELETE', 'OPTIONS']
     .filter(Boolean)
     .join(', ');
 }
 
-export const methodRefusal = (resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): Refusal =>
+const methodRefusal = (resource: Pick<Resource, 'get' | 'post' | 'put' | 'delete'>): Refusal =>
   new Refusal(405, `This address takes ${allowed(resource)}.`, { allow: allowed(resource) });
 
 function askOf(request: Request, identity: Identity): Ask {

@@ -1,6 +1,7 @@
 // The interface described for machines (OpenAPI 3.1), read off the kinds and the resources. Nothing here is written by hand twice.
 import type { TSchema } from 'typebox';
 import { formatNames } from '../formats/negotiate.ts';
+import { registration } from '../kinds/account.ts';
 import { failure } from '../kinds/failure.ts';
 import { core, inputOf, isNullable, itemsOf, propertiesOf, typeOf, type Kind } from '../kinds/kind.ts';
 import { tokenRequest } from '../kinds/token.ts';
@@ -21,7 +22,8 @@ const PERSISTENT: Json[] = [
 
 const MEDIA_TYPES = ['application/json', 'application/xml'];
 
-export function describeInterface(resources: readonly Resource[], version: string): Json {
+/** `registration`: whether anybody may make an account. */
+export function describeInterface(resources: readonly Resource[], version: string, registrationOpen: boolean): Json {
   const kinds = new Map<string, Kind>();
   const refer = (kind: Kind): Json => {
     kinds.set(kind.name, kind);
@@ -30,6 +32,8 @@ export function describeInterface(resources: readonly Resource[], version: strin
   const paths = Object.fromEntries<Json>([
     ...resources.map((resource): [string, Json] => [pathOf(resource), describe(resource, refer)]),
     ...authentication(refer),
+    ...(registrationOpen ? [registrationOf(refer)] : []),
+    STREAM,
   ]);
   return {
     openapi: '3.1.0',
@@ -39,7 +43,7 @@ export function describeInterface(resources: readonly Resource[], version: strin
       description: 'GPS tracker data, private to each account. Start at the gateway and follow its links.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '.' }],
+    servers: [{ url: ROOT.slice(0, -1) }],
     security: [{ token: [] }, { cookie: [] }, { header: [] }, { basic: [] }, { digest: [] }],
     paths,
     components: {
@@ -55,7 +59,7 @@ export function describeInterface(resources: readonly Resource[], version: strin
   };
 }
 
-/** Relative to the document, which lies at the service root. */
+/** Below the service root, as OpenAPI writes placeholders. */
 const pathOf = ({ path }: Pick<Resource, 'path'>): string => `/${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
 const content = (schema: Json, types: readonly string[] = MEDIA_TYPES): Json => Object.fromEntries(types.map((type) => [type, { schema }]));
@@ -138,6 +142,47 @@ function describe(resource: Resource, refer: (kind: Kind) => Json): Json {
   return item;
 }
 
+/** Its answers are no data objects but events, each with an update of the live view. */
+const STREAM: [string, Json] = [
+  '/live/stream',
+  {
+    get: {
+      summary: 'The live view as server-sent events.',
+      parameters: [
+        { name: 'since', in: 'query', description: 'Only what changed since; `stream_url` carries it.', schema: { type: 'integer' } },
+      ],
+      responses: {
+        200: {
+          description: 'Events named `update`, each with a tracker as `live` shows it.',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+      },
+    },
+  },
+];
+
+const SIGNED_IN = {
+  description: 'The gateway with the new token, which also comes as a cookie.',
+  headers: { Location: { schema: { type: 'string' } }, 'Set-Cookie': { schema: { type: 'string' } } },
+};
+
+const registrationOf = (refer: (kind: Kind) => Json): [string, Json] => [
+  '/registration',
+  {
+    post: {
+      summary: 'Makes an account and signs it in.',
+      security: [{}],
+      requestBody: { required: true, content: content(refer(registration), inputTypes(registration)) },
+      responses: {
+        303: SIGNED_IN,
+        400: FAULTS,
+        409: FAULTS,
+        ...failures(refer, [429, 'Too many from one address; `Retry-After` says how long to wait.']),
+      },
+    },
+  },
+];
+
 function authentication(refer: (kind: Kind) => Json): [string, Json][] {
   const toGateway = { 303: { description: 'Authenticated: see the gateway.' } };
   const scheme = (summary: string): Json => ({
@@ -155,10 +200,7 @@ function authentication(refer: (kind: Kind) => Json): [string, Json][] {
           security: [{}],
           requestBody: { required: true, content: content(refer(tokenRequest), inputTypes(tokenRequest)) },
           responses: {
-            303: {
-              description: 'The gateway with the new token, which also comes as a cookie.',
-              headers: { Location: { schema: { type: 'string' } }, 'Set-Cookie': { schema: { type: 'string' } } },
-            },
+            303: SIGNED_IN,
             400: FAULTS,
             ...failures(refer, [429, 'Too many attempts; `Retry-After` says how long to wait.']),
           },
@@ -207,4 +249,3 @@ function schemaOf(schema: TSchema): Json {
 }
 
 export const OPENAPI = 'openapi.json';
-export const openapiUrl = `${ROOT}${OPENAPI}`;

@@ -187,7 +187,7 @@ export function createServer(parts: ApiParts) {
   ];
   for (const open of openAddresses) answerAt(ROOT + open.path, (request) => answerOpenly(request, open), open);
 
-  const description = JSON.stringify(describeInterface(resources, parts.version), null, 1);
+  const description = JSON.stringify(describeInterface(resources, parts.version, options.registrationOpen), null, 1);
   const describe = async ({ method }: Request): Promise<Answer> => {
     const allow = 'GET, HEAD, OPTIONS';
     if (method === 'OPTIONS') return { status: 200, headers: { allow }, body: '' };

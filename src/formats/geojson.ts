@@ -31,9 +31,12 @@ interface Feature {
   properties: Record<string, unknown>;
 }
 
+/** A point outside of the world is no geometry that a reader could draw: its numbers stand among the properties. */
 function pointFeature(object: Readonly<Record<string, unknown>>): Feature {
   const { latitude, longitude, altitude } = object;
   const placed = typeof latitude === 'number' && typeof longitude === 'number';
+  if (placed && (Math.abs(latitude) > 90 || Math.abs(longitude) > 180))
+    return { type: 'Feature', geometry: null, properties: propertiesWithout(object, []) };
   const coordinates = [longitude, latitude, ...(typeof altitude === 'number' ? [altitude] : [])];
   return {
     type: 'Feature',

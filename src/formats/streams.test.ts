@@ -172,6 +172,20 @@ suite('GeoJSON', () => {
     assert.deepEqual(featuresOf({ positions: [] }, positions), []);
   });
 
+  test('a point outside of the world is no geometry, and its numbers are kept', () => {
+    const shown = (latitude: number, longitude: number) =>
+      featuresOf({ positions: [{ ts: START, valid: false, latitude, longitude, altitude: 5 }] }, positions);
+    for (const [latitude, longitude] of [
+      [90.1, 0],
+      [-91, 500],
+      [0, -180.1],
+    ] as const)
+      assert.deepEqual(shown(latitude, longitude), [
+        { type: 'Feature', geometry: null, properties: { ts: START, valid: false, latitude, longitude, altitude: 5 } },
+      ]);
+    assert.deepEqual(shown(-90, 180)[0]?.geometry?.coordinates, [180, -90, 5]);
+  });
+
   test('a tracker is one feature, without a place where it has none', () => {
     assert.deepEqual(featuresOf({ url: 'x', imei: '1', latitude: null, longitude: null }, tracker), [
       { type: 'Feature', geometry: null, properties: { imei: '1' } },

@@ -172,6 +172,19 @@ test('tcp: nothing is acknowledged before the commit; frames that came together 
   );
 });
 
+test('tcp: a sound frame with a value that cannot be is acknowledged, so that its device goes on', async () => {
+  const { house, port, registry } = await open('tcp');
+  const [record] = records(1);
+  assert.ok(record);
+  const device = new Device(port).say(login, encodeTcp(8, [{ ...record, angle: 400 }, { ...record, time: 4e14 }]), frame(1)); // prettier-ignore
+  await device.hears('010000000200000001');
+  assert.deepEqual(
+    house.accepted.map(({ attributes }) => attributes),
+    [{ angle: 400 }, { time: '400000000000000' }, undefined],
+  );
+  assert.equal(await metric(registry, 'waypost_frames_refused_total'), 0);
+});
+
 test('tcp: an unknown device is refused and listed', async () => {
   const { house, port, registry } = await open('tcp');
   const device = new Device(port).say(encodeLogin('356307042441021'), frame(1));
@@ -408,6 +421,8 @@ test('http: the forms and their statuses', async () => {
   assert.equal(await status('POST', '/', body('123456'), json), 404);
   assert.deepEqual(house.strangers, ['123456 osmand 127.0.0.1', '123456 osmand 127.0.0.1']);
   assert.deepEqual(await ask(port, 'GET', `/?id=${imei}&lat=x`), { status: 400, body: 'lat must be a number\n' });
+  assert.equal(await status('GET', `/?id=${imei}&lat=1e300&lon=2&speed=1e305&batt=500&timestamp=-1`), 200);
+  assert.equal(house.accepted.length, 5);
   assert.equal(await status('GET', '/'), 400);
   assert.equal(await status('GET', `/?${'a&'.repeat(300)}`), 400);
   assert.equal(await status('POST', '/', '{', json), 400);
@@ -419,11 +434,11 @@ test('http: the forms and their statuses', async () => {
   house.outcome = 'committed';
   const { fail } = hold(house);
   const waiting = status('GET', `/?id=${imei}&lat=1&lon=2`);
-  await until(() => house.calls === 6, 'for the commit');
+  await until(() => house.calls === 7, 'for the commit');
   fail();
   assert.equal(await waiting, 503);
-  assert.equal(house.accepted.length, 4);
-  assert.equal(await metric(registry, 'waypost_reports_acknowledged_total', { protocol: 'osmand', transport: 'http' }), 4);
+  assert.equal(house.accepted.length, 5);
+  assert.equal(await metric(registry, 'waypost_reports_acknowledged_total', { protocol: 'osmand', transport: 'http' }), 5);
   assert.equal(await metric(registry, 'waypost_reports_failed_total'), 1);
 });
 

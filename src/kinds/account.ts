@@ -1,5 +1,5 @@
 // The account, its registration, and its web service key.
-import { alterable, kind, link, nullable, optional, required, text, timestamp, writeOnly, type Shown } from './kind.ts';
+import { alterable, kind, link, nullable, optional, required, text, timestamp, writeOnly } from './kind.ts';
 
 const PASSWORD = { min: 8, max: 1024, format: 'password' };
 
@@ -19,8 +19,6 @@ export const account = kind('account', 'The account that is signed in.', {
   ),
   current_password: optional(writeOnly(alterable(text('Needed with a new password.', { max: 1024 })))),
 });
-
-export type Account = Shown<typeof account>;
 
 export const registration = kind('registration', 'A new account, where the operator lets people make their own.', {
   url: link('Its own address.'),

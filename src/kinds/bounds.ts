@@ -42,13 +42,13 @@ export function take(report: Report, property: Bounded, value: number): boolean 
 }
 
 /** The last millisecond of the year 9999. */
-export const LAST_TIME = (properties.ts as { maximum: number }).maximum * 1000 + 999;
+const LAST_TIME = boundsOf('ts', 1000).max + 999;
 
-/** Whether a report can be of this time, ms since 1970. */
+/** Whether a report can be of this time: ms since 1970, in the years 1970 to 9999. */
 export const isTime = (time: number): boolean => Number.isSafeInteger(time) && time >= 0 && time <= LAST_TIME;
 
-/** Beyond this, degrees are no place that anyone meant, and no number to be shown. */
+/** Degrees beyond this are no place that anyone meant, and no number to be shown. */
 const FARTHEST = 1000;
 
-/** Whether the degrees are kept as a place. Those that no place on earth has are, and marked later. */
-export const isPlace = (latitude: number, longitude: number): boolean => Math.abs(latitude) <= FARTHEST && Math.abs(longitude) <= FARTHEST;
+/** Whether a latitude or longitude is kept as one. Those of no place on earth are, and marked by whoever judges. */
+export const isAngle = (degrees: number): boolean => Math.abs(degrees) <= FARTHEST;

@@ -26,7 +26,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** `HH:MM:SS`, at most 9999 hours. */
-export const isDuration = (text: string): boolean => /^\d{2,4}:[0-5]\d:[0-5]\d$/.test(text);
+const isDuration = (text: string): boolean => /^\d{2,4}:[0-5]\d:[0-5]\d$/.test(text);
 
 /** A mailbox as people write it (RFC 5321, section 4.1.2, without quoted local parts and address literals). */
 export const isEmail = (text: string): boolean =>
@@ -41,7 +41,7 @@ export const isUsername = (text: string): boolean => /^[^\s:"\\\p{C}](?:[^:"\\\p
 /** What a password can be: no control characters, which Basic cannot carry (RFC 7617, section 2). Its length is the property's. */
 export const isPasswordText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
-export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   imei: isImei,
   timezone: isTimeZone,
   'duration-hms': isDuration,

@@ -38,7 +38,7 @@ async function offsetAfter(storage: Pick<Storage, 'positions'>, view: TrackerVie
   return odometer * 1000 - (sensed(view, 'odometer') ?? 0);
 }
 
-export function showTracker(view: TrackerView): Tracker {
+function showTracker(view: TrackerView): Tracker {
   return {
     url: `trackers/${view.imei}`,
     imei: view.imei,

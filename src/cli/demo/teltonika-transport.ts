@@ -14,7 +14,7 @@ type Dialect = Extract<Speech, { protocol: 'teltonika' }>;
 const patience = { tcp: 30_000, udp: 2_000 };
 
 /** A fix as a tracker of the FMB family records it, with its usual elements. */
-export function toRecord(fix: Fix): AvlRecord {
+function toRecord(fix: Fix): AvlRecord {
   return {
     time: fix.time,
     longitude: fix.longitude,

@@ -66,6 +66,14 @@ test('columns of other makers: units, delimiters, times, byte order mark', async
   for (const [text, options, report] of cases) assert.deepEqual(await read(text, options), [report], text);
 });
 
+test('a value that cannot be is kept as the file has it; what is not known is absent', async () => {
+  const point = { time: noon, latitude: 47.5, longitude: 181, fixed: true };
+  const header = 'ts,lat,lon,speed,course,satellites,battery_level,altitude,accuracy';
+  const [odd, unknown] = await read(`${header}\n${noon},47.5,181,1e305,361,7.5,101,-12001,1e8\n${noon},47.5,181,-1,-1,,,,-1`);
+  const attributes = { speed: '1e305', course: 361, satellites: 7.5, battery_level: 101, altitude: -12_001, accuracy: '1e8' };
+  assert.deepEqual([odd, unknown], [{ ...point, attributes }, point]);
+});
+
 test('rows that cannot be read are named and cost nothing else', async () => {
   const rows = [
     '1,2',
@@ -78,6 +86,7 @@ test('rows that cannot be read are named and cost nothing else', async () => {
     '99999999999999,1,2',
     '03/04/2026 10:00:00,1,2',
     '1780315200,1,0x2',
+    '1780315200,1,1e300',
     '1780315200,,',
     '',
     '1780315200,1,2',
@@ -96,6 +105,7 @@ test('rows that cannot be read are named and cost nothing else', async () => {
       [99_999_999_999_999, 1, true],
       '10: say whether day or month comes first in dates such as "03/04/2026 10:00:00"',
       '11: lon is not a number: "0x2"',
+      '12: lon is no place: "1e300"',
       [noon, null, false],
       [noon, 1, true],
     ],

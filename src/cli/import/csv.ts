@@ -1,4 +1,5 @@
 // Reads positions from delimited text with a header row. Which column is what follows from its name. Knows no file and no account.
+import type { Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { findDelimiter, readRows } from './csv-rows.ts';
 import {
@@ -8,11 +9,10 @@ import {
   checkTime,
   keepAttribute,
   parseIsoTime,
+  parseDegrees,
   parseNumber,
   quote,
-  takeHeading,
-  takeSatellites,
-  takeSpeed,
+  takeValue,
   type Reading,
 } from './reading.ts';
 
@@ -59,7 +59,7 @@ const metresIn: Readonly<Record<string, number>> = {
  * `speed (km/h)`, `speed_mps`, `altitude (ft)`, `odometer (km)`. Of two columns for the same, the name that stands first here is taken. A column
  * that is not taken is kept as an attribute of the position. `date` is for a time of day in a column beside it.
  */
-export const columnNames = {
+const columnNames = {
   time: ['timestamp', 'ts', 'datetime', 'dateandtime', 'time', 'gpstime', 'fixtime', 'devicetime', 'timeutc', 'utctime', 'utc', 'tst'],
   date: ['date', 'day', 'dateutc', 'utcdate', 'gpsdate'],
   latitude: ['latitude', 'lat'],
@@ -175,7 +175,8 @@ function toReport(readers: readonly Reader[], cells: readonly string[], delimite
     const text = cells[i]?.trim() ?? '';
     if (text === '') continue;
     // Where cells are not divided by commas, numbers may have them.
-    const number = (): number => parseNumber(header, delimiter === ',' ? text : text.replace(',', '.')) * factor;
+    const digits = delimiter === ',' ? text : text.replace(',', '.');
+    const take = (property: Bounded, value: number): void => takeValue(report, property, value, header, text);
     switch (column) {
       case 'time':
         time = text;
@@ -183,20 +184,6 @@ function toReport(readers: readonly Reader[], cells: readonly string[], delimite
       case 'date':
         date = text;
         break;
-      case 'speed':
-        takeSpeed(report, number());
-        break;
-      case 'heading':
-        takeHeading(report, number());
-        break;
-      case 'satellites':
-        takeSatellites(report, number());
-        break;
-      case 'accuracy': {
-        const accuracy = number();
-        if (accuracy >= 0) report.accuracy = accuracy;
-        break;
-      }
       case 'ignition':
       case 'motion':
       case 'fixed':
@@ -204,15 +191,21 @@ function toReport(readers: readonly Reader[], cells: readonly string[], delimite
         break;
       case 'latitude':
       case 'longitude':
+        report[column] = parseDegrees(header, digits);
+        break;
+      case 'speed':
+      case 'heading':
+      case 'satellites':
+      case 'accuracy':
       case 'altitude':
       case 'battery':
       case 'batteryLevel':
       case 'power':
       case 'odometer':
-        report[column] = number();
+        take(column, parseNumber(header, digits) * factor);
         break;
       case 'odometerDistance':
-        report.odometer = Math.round(number() * 1000) / 1000;
+        take('odometer', Math.round(parseNumber(header, digits) * factor * 1000) / 1000);
         break;
       case 'attributes':
         for (const { name, value } of parseAttributes(header, text)) keepAttribute(report, name, value);

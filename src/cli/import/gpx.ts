@@ -1,6 +1,7 @@
 // Reads GPX 1.0 and 1.1 as it streams in: track points and waypoints with a time. Knows no file and no account.
 // Source: topografix.com/GPX/1/1 and /1/0, Garmin TrackPointExtension v2 (speed in m/s, course in degrees).
 import { SaxesParser } from 'saxes';
+import type { Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import {
   Flaw,
@@ -9,11 +10,10 @@ import {
   checkTime,
   keepAttribute,
   parseIsoTime,
+  parseDegrees,
   parseNumber,
   readText,
-  takeHeading,
-  takeSatellites,
-  takeSpeed,
+  takeValue,
   type Reading,
   type Skipped,
 } from './reading.ts';
@@ -107,35 +107,33 @@ function toReport({ element, latitude, longitude, values, flaw }: Point): Report
   if (latitude === undefined || longitude === undefined) throw new Flaw('a point without lat or lon');
   const report: Report = {
     time: checkTime(parseIsoTime(time), time),
-    latitude: parseNumber('lat', latitude.trim()),
-    longitude: parseNumber('lon', longitude.trim()),
+    latitude: parseDegrees('lat', latitude.trim()),
+    longitude: parseDegrees('lon', longitude.trim()),
     fixed: true,
   };
   for (const [name, text] of values) {
-    const number = (): number => parseNumber(name, text);
+    const take = (property: Bounded): void => takeValue(report, property, parseNumber(name, text), name, text);
     switch (name) {
       case 'time':
         break;
       case 'ele':
-        report.altitude = number();
+        take('altitude');
         break;
       case 'speed':
-        takeSpeed(report, number());
+        take('speed');
         break;
       case 'course':
-        takeHeading(report, number());
+        take('heading');
         break;
       case 'sat':
-        takeSatellites(report, number());
+        take('satellites');
         break;
       case 'fix':
         report.fixed = text !== 'none';
         break;
-      case 'accuracy': {
-        const accuracy = number();
-        if (accuracy >= 0) report.accuracy = accuracy;
+      case 'accuracy':
+        take('accuracy');
         break;
-      }
       default:
         keepAttribute(report, name, text);
     }

@@ -1,19 +1,7 @@
 // Reads the log of a GPS receiver: NMEA 0183 sentences RMC, GGA, GSA and ZDA, merged to one report for each moment. Knows no file and no account.
 // Source: NMEA 0183 as gpsd's "NMEA Revealed" describes it. All other sentences are passed over, as they hold no position of their own.
 import type { Report } from '../../kinds/report.ts';
-import {
-  Flaw,
-  attempt,
-  checkTime,
-  parseNumber,
-  quote,
-  readText,
-  takeHeading,
-  takeSatellites,
-  takeSpeed,
-  type Reading,
-  type Skipped,
-} from './reading.ts';
+import { Flaw, attempt, checkTime, parseNumber, quote, readText, takeValue, type Reading, type Skipped } from './reading.ts';
 
 const knot = 1852 / 3600;
 const day = 86_400_000;
@@ -97,8 +85,8 @@ class Log {
     const epoch = this.#epochAt(time, line);
     if (status !== 'A') epoch.isVoid = true;
     takePlace(epoch.report, latitude, northSouth, longitude, eastWest);
-    if (speed !== '') takeSpeed(epoch.report, parseNumber('speed', speed) * knot);
-    if (course !== '') takeHeading(epoch.report, parseNumber('course', course));
+    if (speed !== '') takeValue(epoch.report, 'speed', parseNumber('speed', speed) * knot, 'speed', speed);
+    if (course !== '') takeValue(epoch.report, 'heading', parseNumber('course', course), 'course', course);
     if (date !== '') this.#date = { midnight: parseDate(date), timeOfDay: epoch.timeOfDay };
   }
 
@@ -118,9 +106,9 @@ class Log {
     const epoch = this.#epochAt(time, line);
     if (quality === '0' || quality === '') epoch.isVoid = true;
     if (epoch.report.latitude === null) takePlace(epoch.report, latitude, northSouth, longitude, eastWest);
-    if (satellites !== '') takeSatellites(epoch.report, parseNumber('satellites', satellites));
+    if (satellites !== '') takeValue(epoch.report, 'satellites', parseNumber('satellites', satellites), 'satellites', satellites);
     if (hdop !== '') epoch.report.attributes = { ...epoch.report.attributes, hdop: parseNumber('hdop', hdop) };
-    if (altitude !== '') epoch.report.altitude = parseNumber('altitude', altitude);
+    if (altitude !== '') takeValue(epoch.report, 'altitude', parseNumber('altitude', altitude), 'altitude', altitude);
   }
 
   /** Selection, mode (1 no fix), twelve satellites, PDOP, HDOP, VDOP. Belongs to the moment it stands in. */

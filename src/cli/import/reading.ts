@@ -1,4 +1,5 @@
 // What the readers of recorded files share: what they yield, how they fail, and the strict reading of numbers and times. Knows no file format.
+import { isAngle, isTime, take, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 
 /** A part of a file that gave no report, and why. `line` counts from 1. */
@@ -42,12 +43,11 @@ export function parseNumber(name: string, text: string): number {
   return value;
 }
 
-const year10000 = Date.UTC(10000, 0);
-
 /** ms since 1970 if within the years 1970 to 9999. @throws Flaw */
 export function checkTime(time: number, text: string): number {
-  if (time < 0 || time >= year10000) throw new Flaw(`the time is not between 1970 and 9999: ${quote(text)}`);
-  return Math.round(time);
+  const rounded = Math.round(time);
+  if (!isTime(rounded)) throw new Flaw(`the time is not between 1970 and 9999: ${quote(text)}`);
+  return rounded;
 }
 
 /**
@@ -71,21 +71,16 @@ export function parseIsoTime(text: string, timeZone = 'UTC'): number {
   return checkTime(instant, text);
 }
 
-/** Sets a speed, m/s. Below 0 is how devices say that they do not know. */
-export function takeSpeed(report: Report, speed: number): void {
-  if (speed >= 0) report.speed = speed;
+/** Sets a value of the report, in its unit. Where it cannot be, it is kept as the file has it, by its name there. @throws Flaw */
+export function takeValue(report: Report, property: Bounded, value: number, name: string, text: string): void {
+  if (!take(report, property, value)) keepAttribute(report, name, text);
 }
 
-/** Sets a heading, degrees. Below 0 is how devices say that they do not know. @throws Flaw */
-export function takeHeading(report: Report, heading: number): void {
-  if (heading > 360) throw new Flaw(`the heading is above 360: ${heading}`);
-  if (heading >= 0) report.heading = heading % 360;
-}
-
-/** Sets a count of satellites. @throws Flaw */
-export function takeSatellites(report: Report, satellites: number): void {
-  if (!Number.isInteger(satellites) || satellites < 0 || satellites > 255) throw new Flaw(`not a number of satellites: ${satellites}`);
-  report.satellites = satellites;
+/** A latitude or a longitude, degrees: any that are near those of a place. @throws Flaw */
+export function parseDegrees(name: string, text: string): number {
+  const value = parseNumber(name, text);
+  if (!isAngle(value)) throw new Flaw(`${name} is no place: ${quote(text)}`);
+  return value;
 }
 
 const mostAttributes = 64;

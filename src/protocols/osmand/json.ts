@@ -32,7 +32,7 @@ function readLocation(location: unknown): Report {
     if (value === null) continue;
     switch (name) {
       case 'timestamp':
-        takeTime(report, attributes, typeof value === 'string' ? parseTime(value) : readUnixTime(number(name, value)), String(value));
+        takeTimestamp(report, attributes, value);
         break;
       case 'coords':
         takeCoords(report, attributes, members(name, value));
@@ -59,6 +59,12 @@ function readLocation(location: unknown): Report {
   if (report.latitude === null) report.fixed = false;
   attributes.giveTo(report);
   return report;
+}
+
+function takeTimestamp(report: Report, attributes: Attributes, value: unknown): void {
+  if (typeof value === 'string') return takeTime(report, attributes, parseTime(value), value);
+  const sent = number('timestamp', value);
+  takeTime(report, attributes, readUnixTime(sent), String(sent));
 }
 
 function takeCoords(report: Report, attributes: Attributes, coords: Members): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readForm } from '../form.ts';
+import { bounds, isAngle, isTime, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import type { HttpPacket } from '../protocol.ts';
 import { osmand } from './osmand.ts';
@@ -40,12 +41,21 @@ test('query: times in every form', () => {
   assert.equal(time('2023-11-14T22:13:20'), 1.7e12);
   assert.equal(time('2023-11-14 22:13:20'), 1.7e12);
   assert.equal(reported(get('id=1')).time, null);
-  for (const bad of ['', 'now', '-1', '1e9', '2023-11-14', '0x10', '2023-11-14T22:13:20Z[UTC]']) {
+  for (const bad of ['', 'now', '1e9', '2023-11-14', '0x10', '2023-11-14T22:13:20Z[UTC]']) {
     assertBad(get(`id=1&timestamp=${encodeURIComponent(bad)}`), 'syntax');
   }
-  for (const bad of ['2023-02-30T00:00:00Z', '2023-11-14T25:00:00Z', '1960-01-01T00:00:00Z', '253402300800000']) {
-    assertBad(get(`id=1&timestamp=${bad}`), 'range');
+});
+
+test('a time that cannot be leaves the report without a time and a fix, and is kept', () => {
+  const texts = ['2023-02-30T00:00:00Z', '2023-11-14T25:00:00Z', '1960-01-01T00:00:00Z', '-1', '253402300800000', '9'.repeat(32)];
+  for (const text of texts) {
+    const report = { time: null, latitude: 1, longitude: 2, fixed: false, attributes: { time: text } };
+    assert.deepEqual(reported(get(`id=1&lat=1&lon=2&timestamp=${text}&valid=1`)), report);
+    if (text.includes('T')) assert.deepEqual(reported(location({ timestamp: text, coords: { latitude: 1, longitude: 2 } })), report);
   }
+  const number = reported(location({ timestamp: 1e300, coords: { latitude: 1, longitude: 2 } }));
+  assert.deepEqual([number.time, number.fixed, number.attributes], [null, false, { time: '1e+300' }]);
+  assert.equal(reported(get('id=1&timestamp=253402300799999')).time, 253402300799999);
 });
 
 test('query: numbers are numbers', () => {
@@ -54,7 +64,6 @@ test('query: numbers are numbers', () => {
       assertBad(get(`id=1&${name}=${encodeURIComponent(bad)}`), 'syntax');
     }
   }
-  assert.ok(Number.isFinite(reported(get('id=1&speed=1e308')).speed));
   const report = reported(get('id=1&lat=-0.5&lon=.25&speed=3600&altitude=-12&accuracy=1e1'));
   assert.deepEqual([report.latitude, report.longitude, report.speed, report.altitude, report.accuracy], [-0.5, 0.25, 1852, -12, 10]);
 });
@@ -69,11 +78,35 @@ test('query: places', () => {
     assertBad(get(`id=1&${bad}`), 'syntax');
 });
 
-test('what a phone does not know is absent, what cannot be is refused', () => {
-  const report = reported(get('id=1&lat=1&lon=2&speed=-1&bearing=-1&accuracy=-1&batt=-100'));
-  assert.deepEqual(report, { time: null, latitude: 1, longitude: 2, fixed: true });
-  assertBad(get('id=1&heading=361'), 'range');
-  assertBad(get('id=1&batt=101'), 'range');
+test('what a phone does not know is absent', () => {
+  const report = { time: null, latitude: 1, longitude: 2, fixed: true };
+  assert.deepEqual(reported(get('id=1&lat=1&lon=2&speed=-1&bearing=-1&accuracy=-1&batt=-100')), report);
+  const coords = { latitude: 1, longitude: 2, speed: -1, heading: -1, accuracy: -1 };
+  assert.deepEqual(reported(location({ coords, battery: { level: -1 } })), report);
+});
+
+test('a value that cannot be is kept as it was sent, and costs nothing else', () => {
+  const place = { time: null, latitude: 1, longitude: 2, fixed: true };
+  assert.deepEqual(reported(get('id=1&lat=1&lon=2&speed=1e305&bearing=361&altitude=-1e5&accuracy=1e8&batt=500&hdop=1e9')), {
+    ...place,
+    attributes: { speed: '1e305', bearing: '361', altitude: '-1e5', accuracy: '1e8', batt: '500', hdop: 1e9 },
+  });
+  const coords = { latitude: 1, longitude: 2, speed: 1e305, heading: 400, altitude: 100_001, accuracy: 1e8 };
+  assert.deepEqual(reported(location({ coords, odometer: -1, battery: { level: 2 } })), {
+    ...place,
+    attributes: { speed: 1e305, heading: 400, altitude: 100_001, accuracy: 1e8, odometer: -1, battery_level: 2 },
+  });
+  assert.equal(reported(get('id=1&heading=360')).heading, 0);
+  assert.equal(reported(location({ battery: { level: 1 } })).batteryLevel, 100);
+});
+
+test('degrees far from any place are no place, and are kept', () => {
+  const nowhere = { time: null, latitude: null, longitude: null, fixed: false };
+  assert.deepEqual(reported(get('id=1&lat=1e300&lon=2&valid=1')), { ...nowhere, attributes: { lat: '1e300', lon: '2' } });
+  assert.deepEqual(reported(get('id=1&location=1,-1001')), { ...nowhere, attributes: { location: '1,-1001' } });
+  const coords = { latitude: 1000.1, longitude: 2 };
+  assert.deepEqual(reported(location({ coords })), { ...nowhere, attributes: coords });
+  assert.equal(reported(get('id=1&lat=1000&lon=-1000')).latitude, 1000);
 });
 
 test('the name of the device', () => {
@@ -130,7 +163,7 @@ test('other methods are refused', () => {
   assertBad(http.read({ method: 'PUT', query: new Map([['id', '1']]), contentType: '', body: new Uint8Array() }), 'syntax', 405);
 });
 
-test('no request throws, and what is reported is finite', () => {
+test('no request throws, and what is reported can be shown', () => {
   const names = fc.constantFrom(
     'id',
     'lat',
@@ -138,21 +171,38 @@ test('no request throws, and what is reported is finite', () => {
     'location',
     'timestamp',
     'speed',
+    'altitude',
+    'accuracy',
+    'heading',
+    'odometer',
     'batt',
     'valid',
     'x',
     'coords',
     'latitude',
+    'longitude',
     'battery',
     'level',
     'extras',
     '__proto__',
   );
-  const value = fc.oneof(fc.string(), fc.double().map(String), fc.constantFrom('true', '1', '1,2', '2020-01-01T00:00:00Z'));
+  const value = fc.oneof(
+    fc.string(),
+    fc.double().map(String),
+    fc.integer().map(String),
+    fc.constantFrom('true', '1', '1,2', '2020-01-01T00:00:00Z'),
+  );
   const check = (packet: HttpPacket): void => {
     if (packet.kind === 'bad') return;
-    for (const report of packet.reports)
-      for (const each of Object.values(report)) assert.ok(typeof each !== 'number' || Number.isFinite(each));
+    for (const report of packet.reports) {
+      const { time, latitude, longitude } = report;
+      assert.ok(time === null || isTime(time), String(time));
+      assert.ok((latitude === null && longitude === null) || (isAngle(latitude ?? NaN) && isAngle(longitude ?? NaN)));
+      for (const [name, { min, max }] of Object.entries(bounds)) {
+        const taken = report[name as Bounded];
+        assert.ok(taken === undefined || (taken >= min && taken <= max), `${name} ${taken}`);
+      }
+    }
   };
   fc.assert(
     fc.property(fc.array(fc.tuple(names, value)), (pairs) => {
@@ -167,6 +217,7 @@ test('no request throws, and what is reported is finite', () => {
       { maxDepth: 4 },
       value,
       fc.double(),
+      fc.integer(),
       fc.boolean(),
       fc.constant(null),
       fc.dictionary(names, tie('tree')),

@@ -1,6 +1,6 @@
 // Strict reading of what phones send: numbers, times, truth values, names, and the attributes that are kept as they came.
 // Knows neither form of the protocol. What cannot be read throws a Rejection; a number that can be, and cannot be true, is kept as an attribute.
-import { isPlace, isTime, take, type Bounded } from '../../kinds/bounds.ts';
+import { isAngle, isTime, take, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
 
@@ -18,7 +18,10 @@ export function parseNumber(name: string, text: string): number {
 /** A time in Unix seconds, or in ms from 2^31 on, as phones of this protocol send it; ms since 1970, whether there is such a time or not. */
 export const readUnixTime = (value: number): number => Math.round(value < 2 ** 31 ? value * 1000 : value);
 
-/** `yyyy-MM-ddTHH:mm:ss`, with or without a fraction and an offset (UTC without), or with a space in place of the T; ms since 1970, NaN for no such day or hour. */
+/**
+ * `yyyy-MM-ddTHH:mm:ss`, with or without a fraction and an offset (UTC without), or with a space in place of the T; ms since 1970,
+ * NaN where there is no such day or hour.
+ */
 export function parseTime(text: string): number {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(text);
   if (parts === null) throw new Rejection('syntax', 'timestamp must be Unix seconds or milliseconds or an ISO 8601 time');
@@ -44,7 +47,7 @@ export function checkIdentity(text: string | undefined): string {
   return text;
 }
 
-/** ms since 1970. A report of a time that cannot be is none of that moment's: it has the time of receipt, and no fix. `sent` is kept as `time`. */
+/** ms since 1970. Where that cannot be, the report is left without a time, so it is no fix, and what was sent is kept as `time`. */
 export function takeTime(report: Report, attributes: Attributes, time: number, sent: string): void {
   if (isTime(time)) report.time = time;
   else {
@@ -53,15 +56,22 @@ export function takeTime(report: Report, attributes: Attributes, time: number, s
   }
 }
 
-/** A value of the report, in its units; one that cannot be is kept instead as it was sent, by its own name. */
-export function takeValue(report: Report, attributes: Attributes, property: Bounded, value: number, name: string, sent: string | number): void {
+/** A value in the report's unit. Where it cannot be, it is kept as it was sent, by the name that it was sent with. */
+export function takeValue(
+  report: Report,
+  attributes: Attributes,
+  property: Bounded,
+  value: number,
+  name: string,
+  sent: string | number,
+): void {
   if (!take(report, property, value)) attributes.keep(name, sent);
 }
 
-/** Both or neither. Degrees that are no place on earth are a place here; where they are none at all, false, and the report has no fix. */
+/** Both or neither. Any degrees near those of a place are one here; false where they are none at all: the caller keeps what was sent. */
 export function takePlace(report: Report, latitude: number | null, longitude: number | null): boolean {
   if ((latitude === null) !== (longitude === null)) throw new Rejection('syntax', 'a place needs a latitude and a longitude');
-  if (latitude !== null && longitude !== null && isPlace(latitude, longitude)) {
+  if (latitude !== null && longitude !== null && isAngle(latitude) && isAngle(longitude)) {
     report.latitude = latitude;
     report.longitude = longitude;
     return true;

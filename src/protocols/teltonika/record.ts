@@ -10,7 +10,7 @@ import { elementName, takeElement, type Attributes } from './elements.ts';
 const DEGREE = 1e7;
 const LOWEST = bounds.altitude.min;
 
-/** The records of one packet, in the order sent. @throws Rejection, Truncated when any byte of it is not as it must be. */
+/** The records of one packet, in the order sent. @throws Rejection, Truncated when its structure is not as it must be. */
 export function readRecords(data: Uint8Array): Report[] {
   const reader = new ByteReader(data);
   const codec = reader.u8();
@@ -62,7 +62,7 @@ function readRecord(reader: ByteReader, layout: Layout): Report {
   return report;
 }
 
-/** What cannot be a time, an altitude or a heading stays as it was sent. Speed and satellites have fewer bits than they may have. */
+/** What cannot be a time, an altitude or a heading stays as it was sent. Speed and satellites have too few bits to be out of bounds. */
 function keepApart(report: Report, attributes: Attributes, time: number | string, altitude: number, angle: number): void {
   if (report.time === null) attributes['time'] = String(time);
   if (altitude < LOWEST) {
