@@ -36,32 +36,42 @@ export function turnLinks(object: Record<string, unknown>, kind: Kind, turn: (ad
   return turnObject(object, kind.schema, turn);
 }
 
-function turnObject(object: Record<string, unknown>, schema: TSchema, turn: (address: string) => string): Record<string, unknown> {
-  const turned = { ...object };
-  for (const [name, property] of Object.entries(propertiesOf(schema))) {
-    const value = object[name];
-    if (value === undefined || value === null) continue;
-    if (isLink(name)) turned[name] = turn(value as string);
-    else if (hasLinks(property)) {
-      const inner = core(property);
-      turned[name] =
-        typeOf(inner) === 'array'
-          ? (value as Record<string, unknown>[]).map((item) => turnObject(item, itemsOf(inner), turn))
-          : turnObject(value as Record<string, unknown>, inner, turn);
-    }
-  }
-  return turned;
+/** Where the links of an object are: its own, and the objects and lists in it that have some. */
+interface Plan {
+  readonly links: readonly string[];
+  readonly within: readonly { readonly name: string; readonly isList: boolean; readonly schema: TSchema }[];
 }
 
-const known = new WeakMap<TSchema, boolean>();
+const plans = new WeakMap<TSchema, Plan>();
 
-function hasLinks(property: TSchema): boolean {
-  let has = known.get(property);
-  if (has === undefined) {
-    const schema = core(property);
-    const inner = typeOf(schema) === 'array' ? core(itemsOf(schema)) : schema;
-    has = Object.entries(propertiesOf(inner)).some(([name, within]) => isLink(name) || hasLinks(within));
-    known.set(property, has);
+function planOf(schema: TSchema): Plan {
+  let plan = plans.get(schema);
+  if (plan === undefined) {
+    const properties = Object.entries(propertiesOf(schema));
+    const inner = properties.map(([name, property]) => {
+      const isList = typeOf(core(property)) === 'array';
+      return { name, isList, schema: core(isList ? itemsOf(core(property)) : property) };
+    });
+    const hasLinks = (within: Plan): boolean => within.links.length > 0 || within.within.length > 0;
+    plan = { links: properties.map(([name]) => name).filter(isLink), within: inner.filter((object) => hasLinks(planOf(object.schema))) };
+    plans.set(schema, plan);
   }
-  return has;
+  return plan;
+}
+
+function turnObject(object: Record<string, unknown>, schema: TSchema, turn: (address: string) => string): Record<string, unknown> {
+  const turned = { ...object };
+  const { links, within } = planOf(schema);
+  for (const name of links) {
+    const address = object[name];
+    if (typeof address === 'string') turned[name] = turn(address);
+  }
+  for (const { name, isList, schema: inner } of within) {
+    const value = object[name];
+    if (value === undefined || value === null) continue;
+    turned[name] = isList
+      ? (value as Record<string, unknown>[]).map((item) => turnObject(item, inner, turn))
+      : turnObject(value as Record<string, unknown>, inner, turn);
+  }
+  return turned;
 }
