@@ -105,6 +105,8 @@ export function createServer(parts: ApiParts) {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: answerBadRequest,
+    // What is logged of a request is logged by `send`; a logger for each would cost more than it tells.
+    childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, raw, reply) => {
       const request = readRequest(raw);
       respond(request, reply, failureOf(error, request));

@@ -80,9 +80,8 @@ export function createTokens(storage: Pick<Storage, 'tokens'>, clock: Clock, log
       const now = clock();
       const row = await storage.tokens.byHash(sha256(token), now);
       if (row === undefined) return null;
-      const { token_id: tokenId, token_expires: _, token_used: used, ...account } = row;
-      if (now - used >= USE_NOTED_EVERY) noteUse(tokenId, now);
-      return { account, tokenId };
+      if (now - row.token_used >= USE_NOTED_EVERY) noteUse(row.token_id, now);
+      return { account: row, tokenId: row.token_id };
     },
 
     stop: flush,

@@ -26,8 +26,8 @@ const COLUMNS = 'id, account_id, label, created_time, expires_time, used_time';
 export const tokens = {
   /** The account that a live token signs in, by the token's SHA-256. */
   byHash: quick(async (sql, hash: Uint8Array, now: number) => {
-    const row = await sql.get<AccountRow & { token_id: number; token_expires: number; token_used: number }>(
-      `select a.id, a.username, a.name, a.email, a.timezone, a.created_time, a.password_hash, a.key_hint, t.id as token_id, t.expires_time as token_expires, t.used_time as token_used
+    const row = await sql.get<AccountRow & { token_id: number; token_used: number }>(
+      `select a.id, a.username, a.name, a.email, a.timezone, a.created_time, a.password_hash, a.key_hint, t.id as token_id, t.used_time as token_used
        from tokens t join accounts a on a.id = t.account_id where t.hash = $1 and t.expires_time > $2`,
       hash,
       now,
