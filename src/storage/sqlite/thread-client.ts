@@ -30,11 +30,18 @@ export async function startThread(file: string, module: URL, role: ThreadRole): 
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let calls = 0;
   let dead: Error | null = null;
+  let closing = false;
 
   const die = (error: Error): void => {
-    dead ??= error;
+    if (dead !== null) return;
+    dead = error;
     for (const { reject } of waiting.values()) reject(dead);
     waiting.clear();
+    // Half a service would look alive and store nothing. Whoever runs this process starts it anew; what was acknowledged is on the disk.
+    if (!closing)
+      setImmediate(() => {
+        throw error;
+      });
   };
 
   await new Promise<void>((resolve, reject) => {
@@ -59,6 +66,7 @@ export async function startThread(file: string, module: URL, role: ThreadRole): 
         worker.postMessage([id, group, name, values] satisfies Call);
       }),
     async close() {
+      closing = true;
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       worker.postMessage(null);
       await ended;
