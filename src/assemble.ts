@@ -20,7 +20,7 @@ import { operations } from './operations.ts';
 import { createAcceptance } from './pipeline/accept.ts';
 import { protocols } from './protocols/protocols.ts';
 import type { ServeSettings } from './settings.ts';
-import { openStorage } from './storage/open.ts';
+import { holdAlone, openStorage } from './storage/open.ts';
 import { createStrangers } from './strangers.ts';
 import { startUpkeep } from './upkeep.ts';
 
@@ -62,6 +62,7 @@ export async function startService(settings: ServeSettings, version: string, log
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
 
+  const letGo = holdAlone(settings.data);
   const box = openSecretBox(settings.secretKeyFile);
   const module = new URL(import.meta.url.endsWith('.ts') ? './operations.ts' : './operations.js', import.meta.url);
   const { storage, close } = await openStorage(settings.data, operations, module);
@@ -161,6 +162,7 @@ export async function startService(settings: ServeSettings, version: string, log
     await Promise.all([upkeep.stop(), strangers.stop(), auth.stop()]);
     await monitor?.stop();
     await close();
+    letGo();
   }
 
   try {

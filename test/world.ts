@@ -109,6 +109,11 @@ export class World {
     return code ?? by;
   }
 
+  /** Sends the server a signal, and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
   /** Runs a command on this world's data. */
   run(words: readonly string[], input = ''): Promise<Run> {
     return run([...words, '--data', this.data], input);

@@ -9,6 +9,8 @@ export interface Request extends Asking {
   id: string;
   /** Below the service root, without the query. */
   path: string;
+  /** The whole path, for the log. */
+  whole: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** Parameters that every link of the answer repeats, by their leading underscore. */
@@ -37,6 +39,7 @@ export function readRequest(raw: FastifyRequest): Request {
     address: raw.ip,
     headers: raw.headers,
     path: path.startsWith(ROOT) ? path.slice(ROOT.length) : '',
+    whole: path,
     params: raw.params as Record<string, string>,
     query,
     persistent: persistentOf(query, raw.headers.cookie),

@@ -26,7 +26,7 @@ export function send(
       {
         request: request.id,
         method: request.method,
-        path: request.path,
+        path: request.whole,
         status,
         from: request.address,
         ms: Math.round(reply.elapsedTime),

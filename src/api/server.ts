@@ -91,7 +91,8 @@ const SECURITY_HEADERS = {
 export function createServer(parts: ApiParts) {
   const { auth, log, measure, options } = parts;
   const server = fastify({
-    loggerInstance: log,
+    // Where it listens is told once, by the command.
+    loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],

@@ -53,7 +53,7 @@ function registerAdd(account: Command): void {
     const columns = await passwordColumns(username, password, createHasher(), secretBoxOf(settings));
     const { key, ...hashed } = makeKey();
     const row = { username, name: displayName, email, timezone, created_time: Date.now(), ...columns, ...hashed };
-    const id = await withStorage(settings, (storage) => storage.accounts.create(row));
+    const id = await withStorage(settings, (storage) => storage.accounts.create(row), true);
     if (id === null) throw new Refusal(409, `there is an account "${username}" already`);
     tell(json, { username, key }, `Account "${username}" added.\nIts web service key, shown this once: ${key}`);
   });

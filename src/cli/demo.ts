@@ -47,24 +47,28 @@ export function registerDemo(program: Command): void {
 
     const start = Date.now() - HISTORY;
     const fleet = createFleet(createWorld(SEED), SEED, start);
-    const password = randomBytes(9).toString('base64url');
+    const password = randomBytes(8).toString('hex');
     const { key, ...hashed } = makeKey();
     const columns = await passwordColumns(USERNAME, password, createHasher(), secretBoxOf(settings));
-    await withStorage(settings, async (storage) => {
-      const account = {
-        username: USERNAME,
-        name: 'Demo fleet',
-        email: null,
-        timezone: 'Europe/Budapest',
-        created_time: start,
-        ...columns,
-        ...hashed,
-      };
-      const accountId = await storage.accounts.create(account);
-      if (accountId === null) throw new Error('the demo account is in the new database already');
-      for (const { imei, name, model } of fleet) await storage.trackers.create({ accountId, imei, name, model, now: start });
-      for (const zone of ZONES) await storage.zones.create(accountId, { ...zone, points: JSON.stringify(zone.points) }, start);
-    });
+    await withStorage(
+      settings,
+      async (storage) => {
+        const account = {
+          username: USERNAME,
+          name: 'Demo fleet',
+          email: null,
+          timezone: 'Europe/Budapest',
+          created_time: start,
+          ...columns,
+          ...hashed,
+        };
+        const accountId = await storage.accounts.create(account);
+        if (accountId === null) throw new Error('the demo account is in the new database already');
+        for (const { imei, name, model } of fleet) await storage.trackers.create({ accountId, imei, name, model, now: start });
+        for (const zone of ZONES) await storage.zones.create(accountId, { ...zone, points: JSON.stringify(zone.points) }, start);
+      },
+      true,
+    );
 
     const service = await startService(settings, version(), openLog(settings.logLevel));
     const { http = '', protocols } = service.listening;

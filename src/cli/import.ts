@@ -51,7 +51,10 @@ export function registerImport(program: Command): void {
     .option('--timezone <name>', 'IANA time zone of times in a CSV that name none (default: UTC)')
     .addOption(new Option('--date-order <order>', 'of dates such as 03/04/2026 in a CSV').choices(['day first', 'month first']))
     .option('--json', 'print JSON, for programs')
-    .addHelpText('after', '\nReading a file again changes nothing: a report that is stored already is the same report.');
+    .addHelpText(
+      'after',
+      '\nReading a file again with the same options changes nothing: a report that is stored already is the same report.',
+    );
   command.action(async (files: string[]) => {
     const flags = command.opts<Flags>();
     const settings = settingsOf(command, storeSettings);
@@ -91,7 +94,7 @@ async function importFile(
   trackerId: number,
   acceptance: Acceptance,
 ): Promise<{ read: number; skipped: number; format: ImportFormat }> {
-  const { size } = statSync(file);
+  const size = sizeOf(file);
   const { first, packed } = beginningOf(file);
   const format = flags.format ?? detectFormat(file, first);
   if (format === null) throw new WrongUsage([`it cannot be told what ${file} is; say so with --format ${importFormats.join('|')}`]);
@@ -125,12 +128,20 @@ async function importFile(
     }
     await commit();
   } catch (error) {
-    progress.end(`broken off after ${read} positions, which are stored`);
+    // What was sound before the break is kept: reading the mended file again adds the rest.
+    if (error instanceof Unreadable) await commit();
+    progress.end(read === 0 ? 'nothing is stored' : `broken off after ${read} positions, which are stored`);
     if (error instanceof Unreadable) throw new Refusal(400, `${file} cannot be read: ${error.message}`);
     throw error;
   }
   progress.end(`${read} positions read as ${format}`);
   return { read, skipped, format };
+}
+
+function sizeOf(file: string): number {
+  const found = statSync(file);
+  if (!found.isFile()) throw new WrongUsage([`${file} is no file`]);
+  return found.size;
 }
 
 /** The first kilobytes, unpacked. */

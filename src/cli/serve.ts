@@ -15,23 +15,25 @@ export function registerServe(program: Command): void {
     const settings = settingsOf(command, serveSettings);
     const log = openLog(settings.logLevel);
     const service = await startService(settings, version(), log);
-    console.log(command.opts()['json'] === true ? JSON.stringify(service.listening) : describe(service.listening));
-    log.info({ ...service.listening, data: settings.data, version: version() }, 'listening');
     stopOnSignal(async (signal) => {
       log.info({ signal }, 'stopping: what has arrived is committed and acknowledged first');
       await service.stop();
       log.info('stopped');
     });
+    console.log(command.opts()['json'] === true ? JSON.stringify(service.listening) : describe(service.listening));
+    log.info({ ...service.listening, data: settings.data, version: version() }, 'listening');
   });
 }
 
 /** Runs `stop` once at SIGTERM or SIGINT, then ends the process; a second signal ends it at once. */
 export function stopOnSignal(stop: (signal: string) => Promise<void>): void {
-  let stopping = false;
+  let since: number | null = null;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
+      // The same signal often comes twice at once, from a terminal and from whoever passes it on: that is no impatience.
+      if (since !== null && performance.now() - since > 1000) process.exit(1);
+      if (since !== null) return;
+      since = performance.now();
       stop(signal).then(
         () => process.exit(0),
         (error: unknown) => {

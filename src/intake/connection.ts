@@ -178,7 +178,9 @@ export class Connection {
     }
     const [first] = batch.acknowledgements;
     const bytes = batch.acknowledgements.length === 1 && first !== undefined ? first : Buffer.concat(batch.acknowledgements);
-    if (this.#send(bytes)) counts.acknowledged(batch.reports.length);
+    if (!this.#send(bytes)) return;
+    counts.acknowledged(batch.reports.length);
+    this.#debug('reports acknowledged', { reports: batch.reports.length });
   }
 
   async #logIn(login: Login): Promise<void> {

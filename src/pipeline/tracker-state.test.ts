@@ -45,7 +45,10 @@ function after(deliveries: readonly (readonly Report[])[]): TrackerState {
     const batch = writer.finish();
     advance(state, batch, [...Array.from({ length: batch.count }).keys()]);
   }
-  return { ...state, sensors: JSON.stringify(Object.entries(JSON.parse(state.sensors) as object).toSorted(([a], [b]) => a.localeCompare(b))) };
+  return {
+    ...state,
+    sensors: JSON.stringify(Object.entries(JSON.parse(state.sensors) as object).toSorted(([a], [b]) => a.localeCompare(b))),
+  };
 }
 
 test('the state is a function of the set of reports: order, splits and repetitions change nothing', () => {

@@ -1,6 +1,7 @@
 // The command as programs and people rely on it: words, standard output, exit codes, beside a running server.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -184,7 +185,7 @@ test('what is wrongly called is 2, what is not there or in use 3, each with a se
   assert.match(refusal(await world.run(['tracker', 'add', '--account', 'anna']), 2), /--imei/);
   assert.match(refusal(await run(['acount']), 2), /account/);
   assert.match(refusal(await run(['account', 'add', 'x', '--colour', 'red']), 2), /--colour/);
-  assert.match(refusal(await run(['account', 'list', '--data', join(world.data, 'waypost.db')]), 1), /waypost\.db/);
+  assert.match(refusal(await run(['account', 'list', '--data', join(world.data, 'waypost.db')]), 3), /waypost\.db/);
 });
 
 test('settings come from flags, then the environment, then a file; all that is wrong is told at once', async () => {
@@ -192,13 +193,11 @@ test('settings come from flags, then the environment, then a file; all that is w
   writeFileSync(config, JSON.stringify({ data: join(world.data, 'from-file'), port: 0, 'log-level': 'silent' }));
   const list = (words: string[], variables: Record<string, string>): Promise<Run> =>
     run(['account', 'list', '--json', ...words], '', variables);
-  for (const name of ['from-file', 'from-env', 'from-flag']) mkdirSync(join(world.data, name));
-  await list(['--config', config], {});
-  assert.ok(existsSync(join(world.data, 'from-file', 'waypost.db')));
-  await list([], { WAYPOST_CONFIG: config, WAYPOST_DATA: join(world.data, 'from-env') });
-  assert.ok(existsSync(join(world.data, 'from-env', 'waypost.db')));
-  await list(['--data', join(world.data, 'from-flag')], { WAYPOST_CONFIG: config, WAYPOST_DATA: join(world.data, 'nowhere') });
-  assert.ok(existsSync(join(world.data, 'from-flag', 'waypost.db')) && !existsSync(join(world.data, 'nowhere')));
+  // None of them has a database: the sentence names the folder that was meant.
+  assert.match((await list(['--config', config], {})).stderr, /from-file;/);
+  assert.match((await list([], { WAYPOST_CONFIG: config, WAYPOST_DATA: join(world.data, 'from-env') })).stderr, /from-env;/);
+  const both = { WAYPOST_CONFIG: config, WAYPOST_DATA: join(world.data, 'from-env') };
+  assert.match((await list(['--data', join(world.data, 'from-flag')], both)).stderr, /from-flag;/);
 
   writeFileSync(config, JSON.stringify({ prot: 1, 'body-limit': true }));
   const wrong = refusal(
@@ -242,4 +241,54 @@ test('every command tells its use with --help, and the whole its version', async
   );
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
   assert.deepEqual(await run(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('a second service on the same data is refused in a sentence; after SIGKILL the next one starts', async () => {
+  const other = await World.open();
+  const { code, stderr } = await other.run([
+    'serve',
+    '--port',
+    '0',
+    '--teltonika-port',
+    'off',
+    '--osmand-port',
+    'off',
+    '--metrics-port',
+    'off',
+  ]);
+  assert.equal(code, 1);
+  assert.match(stderr, /another waypost serves .*stop it first/);
+  await other.stop('SIGKILL');
+  await other.start();
+  assert.equal(await other.stop(), 0);
+  await other.close();
+});
+
+test('a signal that comes twice at once is one: what is under way is finished', async () => {
+  const other = await World.open();
+  other.signal('SIGTERM');
+  assert.equal(await other.stop('SIGTERM'), 0);
+  await other.close();
+});
+
+test('a mistyped data folder is told, and not made', async () => {
+  const folder = join(tmpdir(), `waypost-none-${process.pid}`);
+  for (const words of [
+    ['account', 'list'],
+    ['tracker', 'list'],
+  ]) {
+    const { code, stderr } = await run([...words, '--data', folder]);
+    assert.equal(code, 3);
+    assert.match(stderr, /there is no database in .*--data/);
+  }
+  assert.equal(existsSync(folder), false);
+});
+
+test('a data folder with something else for a database is told in a sentence', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-junk-'));
+  writeFileSync(join(folder, 'waypost.db'), 'this is no database, however long it is'.repeat(200));
+  const { code, stderr } = await run(['account', 'list', '--data', folder]);
+  assert.equal(code, 1);
+  assert.match(stderr, /this file is no database; restore a backup/);
+  rmSync(folder, { recursive: true });
 });

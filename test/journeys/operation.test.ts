@@ -203,7 +203,7 @@ test('the log is JSON lines that tell requests and connections apart and hold no
 
   const id = last.headers['x-request-id'];
   const line = await until('the last request is logged', () => logged().find((one) => one['request'] === id) ?? null);
-  assert.deepEqual([line['method'], line['path'], line['status'], line['level']], ['PUT', 'account', 200, 'debug']);
+  assert.deepEqual([line['method'], line['path'], line['status'], line['level']], ['PUT', '/rest/v2/account', 200, 'debug']);
   assert.ok(logged().every((one) => typeof one['time'] === 'string' && typeof one['level'] === 'string' && typeof one['msg'] === 'string'));
   const ids = logged()
     .filter((one) => one['msg'] === 'answered')

@@ -1,5 +1,6 @@
 // Whether a user name and password, or a Digest answer, belong to an account: throttled, and the same for unknown users.
 // The account is read every time; only the outcome of the slow hash is remembered for a while. Knows no HTTP headers.
+import { Fault } from '../../basics/errors.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../basics/clock.ts';
 import type { Log } from '../../basics/log.ts';
@@ -70,6 +71,17 @@ export function createCredentialCheck({ storage, box, hasher, digest, throttle, 
     }
   }
 
+  /** A secret that was sealed with another key opens for nobody: who asks is told what a wrong password is, the log tells why. */
+  function isRightDigest(answer: DigestAnswer, method: string, username: string, secret: Uint8Array): boolean {
+    try {
+      return digest.isRight(answer, method, username, secret);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log.error({ err: error }, 'Digest fails until the key file is put back or the password is set again');
+      return false;
+    }
+  }
+
   return {
     async password(username, password, address) {
       if (!isCredentialText(username) || !isCredentialText(password)) return null;
@@ -87,7 +99,7 @@ export function createCredentialCheck({ storage, box, hasher, digest, throttle, 
       // From here on nothing waits, so requests at the same time cannot slip between the check and the count.
       throttle.check(answer.username, address);
       const { username, digest_secret: secret } = account ?? nobody;
-      const right = digest.isRight(answer, method, username, secret);
+      const right = isRightDigest(answer, method, username, secret);
       if (right && account !== undefined) return { account, fresh: digest.isFresh(answer) };
       throttle.take(answer.username, address);
       noteFailure('digest', account, address);

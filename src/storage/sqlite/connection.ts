@@ -18,13 +18,18 @@ const BUSY_TIMEOUT = 5000;
 const RETRYABLE = new Set([5, 6, 7, 10, 13]);
 
 export function openConnection(file: string, { readOnly = false } = {}): Connection {
-  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true, defensive: true });
-  database.exec('pragma cache_size = -65536; pragma temp_store = memory');
-  // FULL: a commit is on the disk before it returns. The log is folded back every 16 MB rather than every 4.
-  if (!readOnly)
-    database.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864',
-    );
+  const database = attempt(
+    () => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true, defensive: true }),
+    file,
+  );
+  attempt(() => {
+    database.exec('pragma cache_size = -65536; pragma temp_store = memory');
+    // FULL: a commit is on the disk before it returns. The log is folded back every 16 MB rather than every 4.
+    if (!readOnly)
+      database.exec(
+        'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864',
+      );
+  }, file);
 
   const prepared = new Map<string, StatementSync>();
   const prepare = (text: string, arrays = false): StatementSync => {
@@ -72,13 +77,23 @@ export function openConnection(file: string, { readOnly = false } = {}): Connect
   };
 }
 
-/** Translates the engine's errors: what another try may get past is a retryable fault, the rest is ours. */
-function attempt<R>(call: () => R): R {
+/** What an operator can do about it, by SQLite's primary result code: READONLY, CORRUPT, CANTOPEN, NOTADB. */
+const SENTENCES: Readonly<Record<number, string>> = {
+  8: 'this user may not write there; change its owner or run as the user that it belongs to',
+  11: 'the database is damaged; restore a backup',
+  14: 'the database cannot be opened; look at the folder and whose it is',
+  26: 'this file is no database; restore a backup, or give another data folder',
+};
+
+/** Translates the engine's errors: what another try may get past is a retryable fault, the rest is the operator's or ours. */
+function attempt<R>(call: () => R, file = ''): R {
   try {
     return call();
   } catch (error) {
     const code = (error as { errcode?: number }).errcode;
     if (code === undefined) throw error;
-    throw new Fault(`SQLite: ${(error as Error).message}`, RETRYABLE.has(code & 0xff), { cause: error });
+    const sentence = SENTENCES[code & 0xff];
+    const words = sentence === undefined ? `SQLite: ${(error as Error).message}` : `${file === '' ? 'the database' : file}: ${sentence}`;
+    throw new Fault(words, RETRYABLE.has(code & 0xff), { cause: error });
   }
 }
