@@ -59,7 +59,16 @@ async function start(t: TestContext) {
     assert.ok(issued !== null);
     return issued.token;
   };
-  return { auth, storage, time, key, id, issue, folder, restarted: () => createAuth(parts) };
+  return {
+    auth,
+    storage,
+    time,
+    key,
+    id,
+    issue,
+    folder,
+    restarted: (more: Partial<typeof parts> = {}) => createAuth({ ...parts, ...more }),
+  };
 }
 
 function asking(from: { authorization?: string; cookie?: string; target?: string; address?: string; method?: string } = {}): Asking {
@@ -184,6 +193,16 @@ test('the last use of a token is noted, at most once a minute', async (t) => {
   assert.equal(await used(), begun);
   time.now += 1;
   assert.equal(await used(), time.now);
+});
+
+test('with another key file the right password is answered by Digest as a wrong one is, and counted; Basic goes on', async (t) => {
+  const { folder, restarted } = await start(t);
+  const auth = restarted({ box: openSecretBox(join(folder, 'other.key')) });
+  const send = () => auth.authenticate(asking({ authorization: digest(auth, 'SHA-256', PASSWORD) }));
+  for (let i = 0; i < 9; i++) await assert.rejects(send(), wrong);
+  assert.equal((await auth.authenticate(asking({ authorization: basic('ada', PASSWORD) })))?.scheme, 'basic');
+  for (let i = 0; i < 10; i++) await assert.rejects(send(), wrong);
+  await assert.rejects(send(), throttled);
 });
 
 test('digest: each count once, in any near order; after five minutes or a restart the nonce is stale', async (t) => {
