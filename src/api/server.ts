@@ -94,7 +94,6 @@ export function createServer(parts: ApiParts) {
     // Where it listens is told once, by the command.
     loggerInstance: log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     // A request must have arrived after 30 s, an idle socket is closed after 60 s, a client that does not read is cut off after 120 s.
     requestTimeout: 30_000,

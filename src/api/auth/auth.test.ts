@@ -1,14 +1,10 @@
 // The whole of signing in, against a real database; and with curl, where it is installed, over a real socket.
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { promisify } from 'node:util';
 import { Refusal } from '../../basics/errors.ts';
 import { openLog } from '../../basics/log.ts';
 import { openStorage } from '../../storage/open.ts';
@@ -321,45 +317,3 @@ test('many requests at once with the right password are no failures, and are has
   );
   for (const identity of identities) assert.equal(identity?.scheme, 'basic');
 });
-
-const curl = (() => {
-  try {
-    return execFileSync('curl', ['--version'], { encoding: 'utf8' }) !== '';
-  } catch {
-    return false;
-  }
-})();
-
-test(
-  'curl gets in with --basic, --digest and --anyauth, again on one connection, and not with a wrong password',
-  { skip: !curl && 'curl is not installed' },
-  async (t) => {
-    const { auth } = await start(t);
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      const { method = '', url: target = '', headers } = request;
-      const query = new URL(target, 'http://waypost').searchParams;
-      auth.authenticate({ method, target, address: '192.0.2.1', headers, query }).then(
-        (identity) => {
-          if (identity === null) return response.writeHead(401, { 'www-authenticate': auth.challenges('all', false, false) }).end();
-          seen.push(identity.scheme);
-          return response.end(identity.account.username);
-        },
-        (error: unknown) =>
-          response
-            .writeHead(401, { 'www-authenticate': auth.challenges('all', false, error instanceof WrongCredential && error.stale) })
-            .end(),
-      );
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v2/gateway?_format=json&a=%20b`;
-    const run = async (...args: string[]) =>
-      (await promisify(execFile)('curl', ['-s', '--noproxy', '*', '-w', ' %{http_code}\n', ...args])).stdout.trim();
-    for (const scheme of ['--basic', '--digest', '--anyauth']) {
-      assert.equal(await run(scheme, '-u', `ada:${PASSWORD}`, url, url), 'ada 200\nada 200', scheme);
-      assert.equal(await run(scheme, '-u', 'ada:wrong horse', url), '401', scheme);
-    }
-    assert.deepEqual(seen, ['basic', 'basic', 'digest', 'digest', 'digest', 'digest']);
-  },
-);

@@ -7,7 +7,7 @@ import type { OutputFormat } from '../../formats/format.ts';
 import { registration } from '../../kinds/account.ts';
 import { isCarriable } from '../../kinds/format.ts';
 import { checkCreation, mergeFaults } from '../../kinds/input.ts';
-import type { Created } from '../../kinds/kind.ts';
+import type { Created, Faults } from '../../kinds/kind.ts';
 import { tokenRequest } from '../../kinds/token.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Auth } from '../auth/auth.ts';
@@ -52,9 +52,7 @@ export const tokenAddress = ({ storage, auth }: Parts): OpenAddress => ({
     if (request.method === 'POST') {
       auth.refuseCrossSite(request, null);
       const { value, faults } = checkCreation(tokenRequest, readBody(request.headers['content-type'], request.body, tokenRequest));
-      // A property of the wrong type or size is as wrong as one of the wrong value; sign-in says so in its fixed words.
-      const input = { ...value, ...(faults?.['duration'] === 'invalid' && { duration: NaN }) };
-      const signedIn = await auth.signIn(wrongAsGiven(input, faults), request.address, labelOf(request));
+      const signedIn = await auth.signIn({ ...value, ...wrongOnes(faults) }, request.address, labelOf(request));
       if ('problems' in signedIn) return faultsAnswer(signedIn.problems, output, request);
       return tokenAnswer(request, signedIn);
     }
@@ -66,11 +64,9 @@ export const tokenAddress = ({ storage, auth }: Parts): OpenAddress => ({
   },
 });
 
-/** Values of the wrong type cannot be a user's, so they go on as values that cannot be right. */
-function wrongAsGiven(input: Record<string, unknown>, faults: Record<string, unknown> | null): Record<string, unknown> {
-  const wrong = Object.entries(faults ?? {}).filter(([name, fault]) => name !== 'duration' && fault === 'invalid');
-  return { ...input, ...Object.fromEntries(wrong.map(([name]) => [name, NaN])) };
-}
+/** What is of the wrong type or size goes on as a value that cannot be right: sign-in says so in its fixed words. */
+const wrongOnes = (faults: Faults | null): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(faults ?? {}).flatMap(([name, fault]) => (fault === 'invalid' ? [[name, NaN]] : [])));
 
 async function revoke({ account, tokenId }: Identity, request: Request, storage: Parts['storage']): Promise<Answer> {
   if (tokenId === null) throw new Refusal(400, 'There is no token to revoke: the request was authenticated by password.');
