@@ -2,8 +2,9 @@
 import type { Connection } from './connection.ts';
 import { Fault } from '../../basics/errors.ts';
 import { statements as foundation } from './migrations/0001-foundation.ts';
+import { statements as derivation } from './migrations/0002-derivation.ts';
 
-const MIGRATIONS: readonly (readonly string[])[] = [foundation];
+const MIGRATIONS: readonly (readonly string[])[] = [foundation, derivation];
 
 export async function migrate(connection: Connection): Promise<void> {
   const version = async () => (await connection.get<{ user_version: number }>('pragma user_version'))?.user_version ?? 0;
