@@ -6,22 +6,27 @@ import { parseArgs } from 'node:util';
 import { table } from '../src/cli/terminal.ts';
 import { version } from '../src/version.ts';
 import { createData } from './data.ts';
+import { derivation } from './derivation.ts';
 import { detailsText, HEADINGS, rowOf, type Figure } from './figure.ts';
 import { idle } from './idle.ts';
 import { intake } from './intake.ts';
+import { late } from './late.ts';
 import { describeMachine, watchOthers } from './machine.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { killAll } from './process.ts';
 import { reads } from './reads.ts';
+import { rebuild } from './rebuild.ts';
 import { startup } from './startup.ts';
 import { together } from './together.ts';
+import { trips } from './trips.ts';
+import { zones } from './zones.ts';
 
-const measurements: readonly Measurement[] = [startup, intake, reads, together, idle];
+const measurements: readonly Measurement[] = [startup, intake, derivation, zones, late, rebuild, trips, reads, together, idle];
 const names = measurements.map(({ name }) => name).join(',');
 
 const help = `npm run bench -- [options]
   --only LIST     of ${names}, with commas between
-  --quick         under a minute: fewer and shorter rounds, a tenth of the data; to see that it works, not to quote
+  --quick         under two minutes: fewer and shorter rounds, a tenth of the data; to see that it works, not to quote
   --folder DIR    where the data are, on the disk to be measured; ${tmpdir()}
   --result FILE   bench-result.json
   --help

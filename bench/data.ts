@@ -5,15 +5,17 @@ import { passwordColumns } from '../src/api/auth/auth.ts';
 import { createHasher } from '../src/api/auth/password.ts';
 import { openSecretBox } from '../src/api/auth/secret-box.ts';
 import { makeKey } from '../src/api/auth/tokens.ts';
+import { derivingOf } from '../src/deriving.ts';
 import { operations } from '../src/operations.ts';
 import { BatchWriter } from '../src/pipeline/batch.ts';
+import { derivationSettings, readSettings } from '../src/settings.ts';
 import { databaseFile, openStorage } from '../src/storage/open.ts';
 import { openConnection } from '../src/storage/sqlite/connection.ts';
 import { benchImeis } from './imeis.ts';
 
 /** Trackers of every fleet: those that devices.ts plays, and one more for a long record. */
 export const DEVICES = 10_000;
-const imeis = benchImeis(DEVICES + 1);
+export const imeis = benchImeis(DEVICES + 1);
 /** The tracker with the long record, which no device plays. */
 export const RECORDED = imeis[DEVICES] ?? '';
 
@@ -24,14 +26,21 @@ export interface Copy extends Disposable {
 export interface Data extends Disposable {
   /** Web service key of the one account. */
   readonly key: string;
-  /** Trackers and no positions. */
-  fleet(): Promise<Copy>;
-  /** The same, and `recorded` positions of one tracker. */
+  /** Trackers and no positions: the first so many, or all. */
+  fleet(trackers?: number): Promise<Copy>;
+  /** All trackers, and `recorded` positions of one, whose trips nobody has looked for. */
   record(): Promise<Copy>;
   readonly recorded: number;
   /** An empty folder. */
   empty(): Copy;
 }
+
+/** What a service without settings of its own derives. */
+export const deriving = (() => {
+  const read = readSettings(derivationSettings, { flags: {}, env: {}, file: null });
+  if ('problems' in read) throw new Error(read.problems.join('\n'));
+  return derivingOf(read.values);
+})();
 
 /** Everything is made below `parent`, and removed at the end. */
 export function createData(parent: string, recorded: number): Data {
@@ -48,12 +57,16 @@ export function createData(parent: string, recorded: number): Data {
     cpSync(original, copy.folder, { recursive: true });
     return copy;
   };
-  const once = (make: () => Promise<string>): (() => Promise<string>) => {
-    let made: Promise<string> | undefined;
-    return () => (made ??= make());
+  const made = new Map<string, Promise<string>>();
+  const once = (name: string, make: () => Promise<string>): Promise<string> => {
+    const before = made.get(name);
+    if (before !== undefined) return before;
+    const making = make();
+    made.set(name, making);
+    return making;
   };
 
-  const fleet = once(async () => {
+  async function makeFleet(trackers: number): Promise<string> {
     const { folder } = empty();
     const { close } = await openStorage(folder, operations);
     await close();
@@ -64,35 +77,41 @@ export function createData(parent: string, recorded: number): Data {
     await connection.transaction(async () => {
       const account = { username: 'bench', name: 'Benchmark', email: null, timezone: 'UTC', created_time: now, ...password, ...hashed };
       const accountId = (await operations.accounts.create.work(connection, account)) ?? 0;
-      for (const imei of imeis)
+      for (const imei of imeis.slice(0, trackers))
         await operations.trackers.create.work(connection, { accountId, imei, name: `Vehicle ${imei.slice(8, 14)}`, model: 'FMB920', now });
     });
     connection.close();
     return folder;
-  });
+  }
+  const fleet = (trackers = DEVICES + 1): Promise<string> => once(`${trackers} trackers`, () => makeFleet(trackers));
 
-  const record = once(async () => {
-    const { folder } = copyOf(await fleet());
-    const { storage, close } = await openStorage(folder, operations);
-    const tracker = await storage.trackers.byImei(RECORDED);
-    if (tracker === undefined) throw new Error('the tracker with the long record is missing');
-    // Every ten seconds, until now.
-    const now = Date.now();
-    for (let number = 0; number < recorded;) {
-      const writer = new BatchWriter();
-      for (; number < recorded && writer.count < 5000; number++)
-        writer.add(tracker.id, reportOf(number, now - (recorded - number) * 10_000), now);
-      await storage.pipeline.commit(writer.finish());
-    }
-    await close();
-    return folder;
-  });
+  const record = (): Promise<string> =>
+    once('record', async () => {
+      const { folder } = copyOf(await fleet());
+      const { storage, close } = await openStorage(folder, operations);
+      const tracker = await storage.trackers.byImei(RECORDED);
+      if (tracker === undefined) throw new Error('the tracker with the long record is missing');
+      // Every ten seconds, until now.
+      const now = Date.now();
+      for (let number = 0; number < recorded;) {
+        const writer = new BatchWriter();
+        for (; number < recorded && writer.count < 5000; number++)
+          writer.add(tracker.id, reportOf(number, now - (recorded - number) * 10_000), now);
+        await storage.pipeline.commit(writer.finish(), null);
+      }
+      await close();
+      // Not to be derived while something else is measured: the service begins with what waits for it.
+      const connection = openConnection(databaseFile(folder));
+      await connection.run('update tracker_states set behind_since = null');
+      connection.close();
+      return folder;
+    });
 
   return {
     key,
     recorded,
     empty,
-    fleet: async () => copyOf(await fleet()),
+    fleet: async (trackers) => copyOf(await fleet(trackers)),
     record: async () => copyOf(await record()),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };

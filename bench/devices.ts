@@ -2,6 +2,7 @@
 // with --every-second one a second before.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { LATE_OF } from './drives.ts';
 import { benchImeis } from './imeis.ts';
 import { startLoad } from './load.ts';
 
@@ -16,6 +17,9 @@ const help = `node bench/devices.ts --port N [options]
   --seconds N         10
   --start MS          time of each device's first record, ms since 1970; 90 days ago
   --step MS           time from record to record, 1000
+  --drives            drive through a city of 50 km, every 10 s a record, instead of along a line; without --step and --journal
+  --first N           with --drives: the number of the first record, 0, which is the one at --start
+  --late              with --drives: one record of ${LATE_OF} is two to six hours old
   --journal FILE      what was acknowledged, a line a device: IMEI, first time, last time, step (all records between are acknowledged)
   --every-second      a JSON line a second
   --print-imeis N     print so many IMEIs for registration and end
@@ -30,6 +34,12 @@ function fail(message: string): never {
 function whole(name: string, text: string | undefined, preset: number, most: number): number {
   if (text === undefined) return preset;
   if (!/^\d{1,15}$/.test(text) || Number(text) > most) fail(`--${name} takes a whole number up to ${most}`);
+  return Number(text);
+}
+
+function duration(text: string | undefined): number {
+  if (text === undefined) return 10;
+  if (!/^\d{1,6}(\.\d{1,3})?$/.test(text)) fail('--seconds takes seconds, such as 10 or 1.5');
   return Number(text);
 }
 
@@ -49,6 +59,9 @@ function readArguments() {
         seconds: text,
         start: text,
         step: text,
+        drives: flag,
+        first: text,
+        late: flag,
         journal: text,
         'every-second': flag,
         'print-imeis': text,
@@ -71,6 +84,8 @@ if (values['print-imeis'] !== undefined) {
 }
 if (values.port === undefined) fail(help);
 if (values.max === true && values.rate !== undefined) fail('--max or --rate, not both');
+if (values.drives === true ? values.step !== undefined || values.journal !== undefined : values.first !== undefined || values.late === true)
+  fail('--step and --journal go without --drives, --first and --late with it');
 
 const connections = whole('connections', values.connections, 1000, 60_000);
 const imeis =
@@ -87,9 +102,10 @@ const load = startLoad({
   imeis,
   records,
   rate: values.rate === undefined ? null : whole('rate', values.rate, 0, 100_000_000),
-  seconds: whole('seconds', values.seconds, 10, 1_000_000),
+  seconds: duration(values.seconds),
   start: whole('start', values.start, Math.floor(Date.now() / 1000) * 1000 - 90 * 86_400_000, 253_402_300_799_999),
   step: whole('step', values.step, 1000, 86_400_000),
+  ...(values.drives === true ? { drives: { first: whole('first', values.first, 0, 1e9), late: values.late === true } } : {}),
 });
 if (values['every-second'] === true) {
   let [second, before] = [0, 0];

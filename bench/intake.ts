@@ -1,4 +1,5 @@
-// Durable intake: positions a second that are committed and acknowledged, against a bare loop that inserts the same rows.
+// Durable intake: positions a second that are committed and acknowledged, with what is derived from them, against a bare loop that
+// inserts the same rows and derives nothing. How much of the difference is derivation: derivation.ts.
 import type { LoadResult } from './load.ts';
 import { databaseFile } from '../src/storage/open.ts';
 import type { BareResult } from './bare-loop.ts';
@@ -25,7 +26,7 @@ export const intake: Measurement = {
       figures.push(
         figure({
           measurement: 'intake',
-          name: `${records} to a packet`,
+          name: `${records} to a packet, derivation on`,
           unit: 'positions/s',
           rounds: rounds.map(({ ours }) => ours),
           limit: { name: 'bare insert loop', rounds: rounds.map(({ bare }) => bare) },

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { createHistogram, performance } from 'node:perf_hooks';
 import { crc16 } from '../src/protocols/teltonika/codec.ts';
 import { encodeLogin, encodeTcp } from '../src/protocols/teltonika/encode.ts';
+import { DELIVERING, driveWay, LATE_OF, latenessOf, straightRoute, Way, type Route } from './drives.ts';
 
 export interface LoadOptions {
   host: string;
@@ -19,6 +20,15 @@ export interface LoadOptions {
   /** Time of every device's first record, ms since 1970, and from record to record. */
   start: number;
   step: number;
+  /** Drives through a city instead of a straight line; `step` counts for nothing then, and there is no journal. */
+  drives?: Drives;
+}
+
+export interface Drives {
+  /** The number of every device's first record; number 0 is the one at `start`. */
+  first: number;
+  /** One record of a hundred is hours old. */
+  late: boolean;
 }
 
 /** What one device had acknowledged: its records from `from` to `to`, both included, every `step` ms. Absent from the list when it was nothing. */
@@ -39,6 +49,8 @@ export interface LoadResult {
   seconds: number;
   acknowledged: number;
   perSecond: number;
+  /** Of the device that had most acknowledged. */
+  most: number;
   /** From sending a packet to its acknowledgement, ms. */
   latency: { p50: number; p99: number; max: number };
   /** At a given rate: records that were due and could not be sent, because every device still waited. */
@@ -65,8 +77,10 @@ class Sender {
   readonly #view: DataView;
   readonly #size: number;
   readonly #count: number;
-  readonly #longitude: number;
-  readonly #options: LoadOptions;
+  readonly #way: Way;
+  readonly #first: number;
+  /** Which of a hundred records is late; none when this is null. Not the same one of every device. */
+  readonly #late: number | null;
   #answer = 0;
   #answered = 0;
 
@@ -74,21 +88,22 @@ class Sender {
     index: number,
     imei: string,
     options: LoadOptions,
+    straight: Route,
     on: { login(sender: Sender): void; acknowledged(sender: Sender): void; end(sender: Sender): void },
   ) {
     this.imei = imei;
-    this.#options = options;
+    this.#first = options.drives?.first ?? 0;
+    this.#late = options.drives?.late === true ? (index * 37) % LATE_OF : null;
     this.#count = options.records;
-    this.#longitude = 20 + (index % 100) * 0.02;
-    // The odometer stands last, so that its place is known from the end of the record.
+    const from = { latitude: 470_000_000 + Math.floor(index / 100) * 100_000, longitude: 200_000_000 + (index % 100) * 200_000 };
+    this.#way = options.drives === undefined ? new Way(straight, options.start, { from }) : driveWay(index, options.start, DELIVERING);
+    // Ignition and motion stand first and the odometer last, so that their places are known.
     const record = {
       time: options.start,
-      longitude: this.#longitude,
-      latitude: 47 + Math.floor(index / 100) * 0.01,
+      longitude: 0,
+      latitude: 0,
       altitude: 95,
-      angle: 90,
       satellites: 11,
-      speedKmh: 36,
       elements: [
         [239, 1, 1],
         [240, 1, 1],
@@ -151,18 +166,21 @@ class Sender {
 
   /** Sends the packet after the last acknowledged one. Only when idle: the frame is free again once it was acknowledged. */
   send(): void {
-    const { start, step } = this.#options;
     const view = this.#view;
+    const way = this.#way;
+    const first = this.#first + this.acknowledged;
     for (let i = 0, at = 10; i < this.#count; i++, at += this.#size) {
-      const number = this.acknowledged + i;
-      const time = start + number * step;
-      view.setUint32(at, Math.floor(time / 2 ** 32));
-      view.setUint32(at + 4, time % 2 ** 32);
-      // 10 m/s to the east for an hour, and back for an hour.
-      const turn = number % 7200;
-      const metres = 10 * (turn < 3600 ? turn : 7200 - turn);
-      view.setInt32(at + 9, Math.round((this.#longitude + metres / 75_950) * 1e7));
-      view.setUint16(at + 19, turn < 3600 ? 90 : 270);
+      const number = first + i;
+      if (number % LATE_OF === this.#late) way.goBetween(number - latenessOf(number));
+      else way.go(number);
+      view.setUint32(at, Math.floor(way.time / 2 ** 32));
+      view.setUint32(at + 4, way.time % 2 ** 32);
+      view.setInt32(at + 9, way.longitude);
+      view.setInt32(at + 13, way.latitude);
+      view.setUint16(at + 19, way.heading);
+      view.setUint16(at + 22, way.speed);
+      view.setUint8(at + 28, way.ignition);
+      view.setUint8(at + 30, way.speed > 0 ? 1 : 0);
       view.setUint32(at + this.#size - 5, 1_000_000 + 10 * number);
     }
     const end = this.#frame.length - 4;
@@ -211,10 +229,11 @@ export function startLoad(options: LoadOptions): Load {
     };
 
     const senders: Sender[] = [];
+    const straight = straightRoute(options.step);
     for (const [i, imei] of options.imeis.entries()) {
       // Not all at once: the queue of connections that a listener has not taken yet is short.
       while (senders.length - settledLogins >= 100) await new Promise<void>((resolve) => (opened = resolve));
-      senders.push(new Sender(i, imei, options, on));
+      senders.push(new Sender(i, imei, options, straight, on));
     }
     while (settledLogins < senders.length) await new Promise<void>((resolve) => (opened = resolve));
     opened = () => undefined;
@@ -268,6 +287,7 @@ export function startLoad(options: LoadOptions): Load {
       seconds: Math.round(seconds * 1000) / 1000,
       acknowledged: sum,
       perSecond: Math.round(sum / seconds),
+      most: Math.max(...senders.map((sender) => sender.acknowledged)),
       latency: {
         p50: milliseconds(histogram.percentile(50)),
         p99: milliseconds(histogram.percentile(99)),
@@ -276,7 +296,7 @@ export function startLoad(options: LoadOptions): Load {
       behind,
     };
     const journal = senders
-      .filter((sender) => sender.acknowledged > 0)
+      .filter((sender) => sender.acknowledged > 0 && options.drives === undefined)
       .map((sender) => ({
         imei: sender.imei,
         from: options.start,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Listening } from '../src/assemble.ts';
 import { start, threadSeconds, type Program } from './process.ts';
 
-const waypost = fileURLToPath(new URL('../bin/waypost', import.meta.url));
+export const waypost = fileURLToPath(new URL('../bin/waypost', import.meta.url));
 
 export interface Server extends AsyncDisposable {
   readonly program: Program;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveSettings, settingsTable } from '../src/settings.ts';
-import { addressTable, commandTable, propertyTable, protocolTable, shownKinds, statusTable } from './tables.ts';
+import { addressTable, commandTable, eventTypeTable, propertyTable, protocolTable, shownKinds, statusTable } from './tables.ts';
 
 interface Part {
   file: string;
@@ -17,6 +17,7 @@ const parts: readonly Part[] = [
   { file: 'protocols.md', name: 'protocols', text: protocolTable },
   { file: 'interface.md', name: 'addresses', text: addressTable },
   { file: 'interface.md', name: 'statuses', text: statusTable },
+  { file: 'interface.md', name: 'types', text: eventTypeTable },
   ...shownKinds.map((kind) => ({ file: 'interface.md', name: kind.name, text: () => propertyTable(kind) })),
 ];
 

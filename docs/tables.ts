@@ -15,22 +15,31 @@ import { registerImport } from '../src/cli/import.ts';
 import { registerServe } from '../src/cli/serve.ts';
 import { registerTracker } from '../src/cli/tracker.ts';
 import { formatNames } from '../src/formats/negotiate.ts';
-import { account, key, registration } from '../src/kinds/account.ts';
+import { account, key, registration, signingSecret } from '../src/kinds/account.ts';
+import { days } from '../src/kinds/day.ts';
+import { deliveries, delivery, resend } from '../src/kinds/delivery.ts';
+import { EVENT_TYPES } from '../src/kinds/event-type.ts';
+import { event, events, eventTypes } from '../src/kinds/event.ts';
 import { failure } from '../src/kinds/failure.ts';
 import { gateway } from '../src/kinds/gateway.ts';
 import { core, inputOf, isLink, isNullable, itemsOf, propertiesOf, typeOf, type Kind } from '../src/kinds/kind.ts';
 import { live } from '../src/kinds/live.ts';
+import { eventNotification, eventNotifications, zoneNotification, zoneNotifications } from '../src/kinds/notification.ts';
 import { position, positions } from '../src/kinds/position.ts';
 import { sample } from '../src/kinds/sample.ts';
+import { target, targets, test } from '../src/kinds/target.ts';
 import { timezones } from '../src/kinds/timezones.ts';
 import { token, tokenRequest, tokens } from '../src/kinds/token.ts';
 import { tracker, trackers } from '../src/kinds/tracker.ts';
+import { trip, trips } from '../src/kinds/trip.ts';
 import { zone, zones } from '../src/kinds/zone.ts';
 import { protocols } from '../src/protocols/protocols.ts';
 
 /** The kinds that the reference shows, each in a section that has its name. */
 export const shownKinds: readonly Kind[] = [
-  gateway, tokenRequest, tokens, token, account, key, registration, trackers, tracker, positions, position, live, zones, zone, timezones, sample, failure,
+  gateway, tokenRequest, tokens, token, account, key, signingSecret, registration, trackers, tracker, positions, position, days, trips, trip, live, zones, zone,
+  eventTypes, events, event, targets, target, test, deliveries, delivery, resend,
+  eventNotifications, eventNotification, zoneNotifications, zoneNotification, timezones, sample, failure,
 ]; // prettier-ignore
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -62,6 +71,8 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = {
   imei: 'IMEI',
   timezone: 'time zone',
   'duration-hms': '`HH:MM:SS`',
+  'time-of-day': '`HH:MM:SS`',
+  date: '`YYYY-MM-DD`',
   mailbox: 'mail address',
   username: 'user name',
   color: '`#rrggbb`',
@@ -83,7 +94,7 @@ function typeWords(name: string, property: TSchema, known: Kind | undefined): st
           : (FORMAT_WORDS[format] ??
             `text${inputOf(property) === undefined ? '' : `, ${minLength > 0 ? `${minLength} to` : 'up to'} ${maxLength}`}`),
     number: () => `number${span}`,
-    integer: () => (name === 'ts' || name.endsWith('_ts') ? 'Unix time' : `integer${span}`),
+    integer: () => (name === 'ts' || name.endsWith('_ts') ? 'Unix time' : (words?.join(', ') ?? `integer${span}`)),
     boolean: () => 'boolean',
     array: () => `list${anchor}${most}`,
     object: () => `object${anchor}`,
@@ -105,6 +116,13 @@ function inputWords(property: TSchema): string {
     .filter(Boolean)
     .join(', ');
 }
+
+/** The types of events: those that are alarms are told even when they are heard of late. */
+export const eventTypeTable = (): string =>
+  table(
+    ['`event_id`', 'name', 'when', 'alarm'],
+    EVENT_TYPES.map(({ id, name, description, alarm }) => [String(id), name, description, alarm ? 'yes' : '']),
+  );
 
 /** Asked for what it is, never for what it does. */
 const unasked = { clock: systemClock, options: { maxPage: 0 } } as Parameters<typeof resourcesOf>[0];

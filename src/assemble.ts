@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { createAuth } from './api/auth/auth.ts';
+import { createSigningSecrets } from './api/auth/signing-secret.ts';
 import { openSecretBox } from './api/auth/secret-box.ts';
 import { DEFAULT_THROTTLE } from './api/auth/throttle.ts';
 import type { Measure } from './api/send.ts';
@@ -14,8 +15,12 @@ import { formatAddress, type House, type Limits, type Listener } from './intake/
 import { createIntakeMetrics } from './intake/metrics.ts';
 import { listenTcp } from './intake/tcp.ts';
 import { listenUdp } from './intake/udp.ts';
+import { derivingOf } from './deriving.ts';
 import { createHub } from './live/hub.ts';
+import { channelSettingsOf } from './messaging.ts';
 import { startMonitor } from './monitor.ts';
+import { createChannels } from './notify/channels/channels.ts';
+import { createCourier } from './notify/courier.ts';
 import { operations } from './operations.ts';
 import { createAcceptance } from './pipeline/accept.ts';
 import { protocols } from './protocols/protocols.ts';
@@ -23,6 +28,7 @@ import type { ServeSettings } from './settings.ts';
 import { holdAlone, openStorage } from './storage/open.ts';
 import { createStrangers } from './strangers.ts';
 import { startUpkeep } from './upkeep.ts';
+import { startWatch } from './watch.ts';
 
 /** Where everything listens; what `serve --json` prints. */
 export interface Listening {
@@ -41,6 +47,11 @@ export interface Service {
 
 /** How long answers under way may take once the service stops, ms. */
 const STOP_TIMEOUT = 10_000;
+
+/** How often silent trackers and records that wait to be derived are looked for, ms. */
+const WATCH_EVERY = 2000;
+
+const ZONES_AT_ONCE = 1000;
 
 /** Reports that may wait for a commit: some seconds of a fast disk. */
 const WAITING_ROWS = 200_000;
@@ -62,12 +73,23 @@ export async function startService(settings: ServeSettings, version: string, log
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
 
+  const messaging = channelSettingsOf(settings);
   const letGo = holdAlone(settings.data);
   const box = openSecretBox(settings.secretKeyFile);
   const module = new URL(import.meta.url.endsWith('.ts') ? './operations.ts' : './operations.js', import.meta.url);
   const { storage, close } = await openStorage(settings.data, operations, module);
 
+  // Zones from before there was an index of them; at any later start there are none.
+  while ((await storage.zones.indexMissing(ZONES_AT_ONCE)) > 0);
+
+  // Messages, from the outbox to their targets.
+  const signingSecrets = createSigningSecrets(storage, box);
+  const channels = createChannels({ settings: messaging, secretOf: signingSecrets.of, clock, version });
+  const courier = createCourier({ storage, channels, clock, log, registry });
+
   // The path of a position.
+  const plan = derivingOf(settings);
+  const deriving = settings.derivation === 'on' ? plan : null;
   const hub = createHub();
   const commits = new Histogram({
     name: 'waypost_commit_seconds',
@@ -76,6 +98,7 @@ export async function startService(settings: ServeSettings, version: string, log
     registers,
   });
   const stored = new Counter({ name: 'waypost_positions_stored_total', help: 'Positions that were not stored before', registers });
+  const found = new Counter({ name: 'waypost_events_total', help: 'Events found: trips, crossings, alarms and the like', registers });
   const repeated = new Counter({ name: 'waypost_positions_repeated_total', help: 'Reports that were stored already', registers });
   const watchers: Gauge = new Gauge({
     name: 'waypost_live_watchers',
@@ -84,15 +107,17 @@ export async function startService(settings: ServeSettings, version: string, log
     registers,
   });
   const acceptance = createAcceptance({
-    commit: storage.pipeline.commit,
+    commit: (batch) => storage.pipeline.commit(batch, deriving),
     clock,
     commitRows: settings.commitRows,
     waitingRows: WAITING_ROWS,
-    committed({ inserted, accounts }, rows, seconds) {
+    committed({ inserted, accounts, targets, events }, rows, seconds) {
       commits.observe(seconds);
       stored.inc(inserted);
       repeated.inc(rows - inserted);
+      found.inc(events);
       hub.announce(accounts);
+      courier.wake(targets);
     },
   });
 
@@ -118,6 +143,8 @@ export async function startService(settings: ServeSettings, version: string, log
     storage,
     acceptance,
     auth,
+    signingSecrets,
+    wake: courier.wake,
     hub,
     clock,
     log,
@@ -129,6 +156,7 @@ export async function startService(settings: ServeSettings, version: string, log
       registrationOpen: settings.registration === 'open',
       bodyLimit: settings.bodyLimit,
       maxPage: settings.maxPage,
+      cooldown: settings.cooldown,
       trustProxy: settings.trustProxy,
     },
   });
@@ -149,7 +177,28 @@ export async function startService(settings: ServeSettings, version: string, log
   const options = { log, metrics: createIntakeMetrics(registry), limits };
   const listening: Listening = { event: 'listening', protocols: {} };
   const listeners: Listener[] = [];
-  const upkeep = startUpkeep(storage, settings.retentionInterval * 1000, clock, log);
+  const upkeep = startUpkeep(
+    storage,
+    { every: settings.retentionInterval * 1000, keepDeliveries: settings.deliveryRetention * 86_400_000 },
+    clock,
+    log,
+  );
+  const watch = startWatch(
+    storage,
+    {
+      deriving,
+      telling: plan.telling,
+      offlineAfter: settings.offlineAfter * 1000,
+      every: WATCH_EVERY,
+      announce(accounts, targets) {
+        hub.announce(accounts);
+        courier.wake(targets);
+      },
+    },
+    clock,
+    log,
+  );
+  courier.start();
   let monitor: Awaited<ReturnType<typeof startMonitor>> | null = null;
 
   async function stop(): Promise<void> {
@@ -159,7 +208,7 @@ export async function startService(settings: ServeSettings, version: string, log
     await Promise.all([...listeners.map((listener) => listener.stop()), server.close()]);
     clearTimeout(deadline);
     await acceptance.settled();
-    await Promise.all([upkeep.stop(), strangers.stop(), auth.stop()]);
+    await Promise.all([upkeep.stop(), watch.stop(), courier.stop(), strangers.stop(), auth.stop()]);
     await monitor?.stop();
     await close();
     letGo();

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   account: async (program) => (await import('./cli/account.ts')).registerAccount(program),
   tracker: async (program) => (await import('./cli/tracker.ts')).registerTracker(program),
   import: async (program) => (await import('./cli/import.ts')).registerImport(program),
+  rebuild: async (program) => (await import('./cli/rebuild.ts')).registerRebuild(program),
   backup: async (program) => (await import('./cli/backup.ts')).registerBackup(program),
 };
 

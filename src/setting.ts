@@ -59,6 +59,18 @@ export function choice<const W extends string>(...words: W[]): Kind<W> {
   return { accepts: `one of ${words.join(', ')}`, placeholder: words.join('|'), read: (text) => words.find((word) => word === text) };
 }
 
+/** A number within bounds, both included. */
+export function decimal(least: number, most: number, placeholder: string): Kind<number> {
+  return {
+    accepts: `a number from ${least} to ${most}`,
+    placeholder,
+    read(text) {
+      const value = /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
 const portNumber = integer(0, 65_535, 'number');
 
 export const port: Kind<Port> = {
@@ -109,6 +121,23 @@ export const origin: Kind<string> = {
     return isBare && /^https?:$/.test(url.protocol) ? url.origin : undefined;
   },
 };
+
+/** A mailbox with or without a name, such as `Waypost <gps@example.org>`. */
+export const sender: Kind<string> = {
+  accepts: 'a mailbox such as gps@example.org or "Waypost <gps@example.org>"',
+  placeholder: 'mailbox',
+  read: (text) => (/^([^<>\r\n"]* <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text) ? text : undefined),
+};
+
+/** A web address in which `{to}` and `{text}` may stand. */
+export const addressTemplate: Kind<string> = {
+  accepts: 'a web address, in which {to} and {text} may stand',
+  placeholder: 'url',
+  read: (text) => (/^https?:$/.test(URL.parse(text.replaceAll(/\{(to|text)\}/g, 'x'))?.protocol ?? '') ? text : undefined),
+};
+
+/** Any text. */
+export const words = (accepts: string, placeholder: string): Kind<string> => ({ accepts, placeholder, read: (text) => text });
 
 /** `maxConnections` as the command line and the file have it: `max-connections`. */
 export function flagName(name: string): string {

@@ -2,7 +2,24 @@
 // Knows no command line and opens no file: what was set, and where, is handed in.
 import { join } from 'node:path';
 import { protocols } from './protocols/protocols.ts';
-import { choice, derived, flagName, host, integer, networks, optional, origin, path, port, setting, variableName } from './setting.ts';
+import {
+  addressTemplate,
+  choice,
+  decimal,
+  derived,
+  flagName,
+  host,
+  integer,
+  networks,
+  optional,
+  origin,
+  path,
+  port,
+  sender,
+  setting,
+  variableName,
+  words,
+} from './setting.ts';
 import type { Port, Setting } from './setting.ts';
 
 /** Settings by their names in camelCase. */
@@ -42,7 +59,65 @@ const listenSettings = {
   deviceHost: derived(host, 'as host', 'the address where devices are listened for', (of) => of(listenHost)),
 };
 
+/** What decides what positions mean. A tracker can have its own of some of these. */
+export const derivationSettings = {
+  tripSource: setting(
+    choice('auto', 'ignition', 'movement'),
+    'auto',
+    'what makes a trip: the ignition where the device reports it, else movement (auto), or always the one or the other',
+  ),
+  stopTime: setting(integer(10, 86_400, 'seconds'), '300', 'a standstill this long ends a trip, seconds; a shorter one is part of it'),
+  idleLimit: setting(integer(10, 604_800, 'seconds'), '1800', 'the same while the ignition is on, seconds'),
+  stopRadius: setting(decimal(5, 10_000, 'metres'), '75', 'within this distance of where it stood a vehicle has not moved, metres'),
+  tripDistance: setting(decimal(0, 100_000, 'metres'), '200', 'a drive that leads less far away than this is no trip, metres'),
+  gapTime: setting(integer(10, 604_800, 'seconds'), '600', 'a longer hole between two positions is a gap: nobody knows what was driven in it, seconds'),
+  jumpSpeed: setting(decimal(1, 1500, 'km/h'), '300', 'a position that could only be reached faster than this is doubted, km/h'),
+  overspeedTime: setting(integer(0, 3600, 'seconds'), '10', 'how long a speed limit must be exceeded to make an event, seconds'),
+  zoneMargin: setting(decimal(0, 10_000, 'metres'), '20', 'how far beyond the line of a zone a position must be to count at once, metres'),
+  zoneDwell: setting(integer(0, 86_400, 'seconds'), '60', 'how long a tracker must be beyond the line to count without that, seconds'),
+  batteryLow: setting(integer(0, 100, 'percent'), '20', "charge of a device's battery at which it is low, %"),
+  lateAfter: setting(integer(1, 31_536_000, 'seconds'), '3600', 'an event that becomes known this long after it happened is late, seconds'),
+  lateAlarms: setting(choice('send', 'skip'), 'send', 'whether messages about late alarms are sent, marked as late'),
+  lateRoutine: setting(choice('send', 'skip'), 'skip', 'whether messages about other late events are sent, marked as late'),
+};
+
 const otherSettings = {
+  derivation: setting(
+    choice('on', 'off'),
+    'on',
+    'whether trips, crossings and events are found as positions come; what was left out is made up for once it is on again',
+  ),
+  cooldown: setting(
+    integer(0, 86_400, 'seconds'),
+    '0',
+    'for how long a notification that has none of its own keeps still after a message, seconds; for a zone, each direction by itself',
+  ),
+  smtpHost: optional(host, 'none: no mail is sent', 'the mail server that messages to mailboxes go through'),
+  smtpPort: setting(integer(1, 65_535, 'number'), '587', 'its port'),
+  smtpSecurity: setting(
+    choice('starttls', 'tls', 'none'),
+    'starttls',
+    'TLS after STARTTLS or not at all (starttls), from the first byte (tls, port 465), or never (none)',
+  ),
+  smtpUser: optional(words('a user name', 'name'), 'none', 'the user to log in as at the mail server'),
+  smtpPasswordFile: optional(path, 'none', "the file that holds that user's password"),
+  mailFrom: setting(sender, 'waypost@localhost', 'the sender of mails'),
+  smsUrl: optional(addressTemplate, 'none: no text messages are sent', 'the HTTP gateway for text messages; {to} and {text} may stand in it'),
+  smsMethod: setting(choice('POST', 'PUT', 'GET'), 'POST', 'how it is asked'),
+  smsContentType: setting(words('a media type', 'type'), 'application/x-www-form-urlencoded', 'the type of what is sent to it'),
+  smsBody: setting(words('a text', 'template'), 'to={to}&text={text}', 'what is sent to it; {to} and {text} are escaped as its type needs it'),
+  smsHeadersFile: optional(path, 'none', 'a file with more headers for it, such as its key, as a JSON object'),
+  targetNetworks: setting(
+    { ...networks, read: (text) => (text === 'none' ? [] : networks.read(text)) },
+    'none',
+    "networks of the operator's own that HTTP targets may be in; all private, loopback and reserved addresses are refused otherwise",
+  ),
+  deliveryRetention: setting(integer(1, 36_500, 'days'), '30', 'how long messages that are done with stay readable, days'),
+  offlineAfter: setting(
+    integer(0, 31_536_000, 'seconds'),
+    '3600',
+    'after how long without a word from its device a tracker is offline, seconds; 0 for never',
+  ),
   metricsHost: setting(host, '127.0.0.1', 'the address of metrics, health and readiness; they ask for no password, so keep it private'),
   metricsPort: setting(port, '9464', 'where metrics, health and readiness are answered'),
   publicUrl: optional(
@@ -75,10 +150,11 @@ const otherSettings = {
 };
 
 /** What `waypost serve` can be told, in the order in which help and manual tell it. */
-export const serveSettings: typeof storeSettings & typeof listenSettings & typeof protocolPorts & typeof otherSettings = {
+export const serveSettings: typeof storeSettings & typeof listenSettings & typeof protocolPorts & typeof derivationSettings & typeof otherSettings = {
   ...storeSettings,
   ...listenSettings,
   ...protocolPorts,
+  ...derivationSettings,
   ...otherSettings,
 };
 /** Also holds `settings[`${protocol.name}Port`]` for every protocol of the list. */

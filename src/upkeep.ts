@@ -1,4 +1,5 @@
-// What is done now and then: positions past their time, positions of removed trackers and expired tokens are deleted, a small
+// What is done now and then: positions past their time, positions of removed trackers, old messages and
+// expired tokens are deleted, a small
 // batch at a time, so that nothing else waits for it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './basics/clock.ts';
@@ -15,7 +16,19 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-export function startUpkeep(storage: Pick<Storage, 'positions' | 'tokens'>, every: number, clock: Clock, log: Log): Upkeep {
+export interface UpkeepOptions {
+  /** How often, ms. */
+  every: number;
+  /** How long messages that are done with are kept, ms. */
+  keepDeliveries: number;
+}
+
+export function startUpkeep(
+  storage: Pick<Storage, 'positions' | 'deliveries' | 'tokens'>,
+  { every, keepDeliveries }: UpkeepOptions,
+  clock: Clock,
+  log: Log,
+): Upkeep {
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -40,6 +53,7 @@ export function startUpkeep(storage: Pick<Storage, 'positions' | 'tokens'>, ever
       try {
         await drain('positions past retention', () => storage.positions.expire(clock(), BATCH));
         await drain('positions of removed trackers', () => storage.positions.sweep(BATCH));
+        await drain('old messages', () => storage.deliveries.expire(clock() - keepDeliveries, BATCH));
         await drain('expired tokens', () => storage.tokens.expire(clock(), BATCH));
       } catch (error) {
         log.error({ err: error }, 'upkeep failed; it is tried again later');

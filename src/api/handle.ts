@@ -3,7 +3,7 @@
 //   2. identity      who asks; nobody gets 401
 //   3. method        what the address can do
 //   4. body          bytes become a tree of plain values
-//   5. check         the tree against the kind, all faults at once
+//   5. check         the tree against the kind, all faults at once; links become addresses below the service root
 //   6. act           the resource reads or changes what the account has
 //   7. links         addresses become links relative to the answer, persistent parameters repeated
 //   8. condition     ETag, If-None-Match, If-Match
@@ -13,14 +13,15 @@ import { readBody } from '../formats/input.ts';
 import { negotiate, type Chosen } from '../formats/negotiate.ts';
 import { isTimeZone } from '../kinds/format.ts';
 import { checkAlteration, checkCreation, mergeFaults } from '../kinds/input.ts';
-import { writeAll, type OutputFormat } from '../formats/format.ts';
+import { writeAll, type OutputFormat, type StreamWriter } from '../formats/format.ts';
 import { failure } from '../kinds/failure.ts';
 import type { Auth } from './auth/auth.ts';
 import type { Identity } from './auth/authenticate.ts';
 import { faultsAnswer, pageOf, redirectAnswer, type Answer } from './answer.ts';
 import { hasChanged, isUnchanged, objectTag } from './etag.ts';
+import { takeLinks, type Given } from './input-links.ts';
 import type { Request } from './request.ts';
-import type { Ask, Read, Resource, Shown } from './resource.ts';
+import type { Ask, Factory, Read, Resource, Shown, Stream } from './resource.ts';
 import { writeShown } from './write.ts';
 
 /** Throws Refusal; the edge writes it in the format of failures. */
@@ -36,10 +37,10 @@ export async function handle(request: Request, resource: Resource, auth: Auth): 
       if (resource.get !== undefined) return read(request, resource, resource.get, ask, chosen);
       break;
     case 'POST':
-      if (resource.post !== undefined) return create(request, resource.post, ask, chosen);
+      if (resource.post !== undefined) return create(request, resource.post, ask, chosen, auth);
       break;
     case 'PUT':
-      if (resource.put !== undefined) return inTurn(ask.account.id, () => change(request, resource, ask, chosen));
+      if (resource.put !== undefined) return inTurn(ask.account.id, () => change(request, resource, ask, chosen, auth));
       break;
     case 'DELETE':
       if (resource.delete !== undefined) return inTurn(ask.account.id, () => remove(request, resource, ask, chosen));
@@ -81,6 +82,8 @@ function askOf(request: Request, identity: Identity): Ask {
 }
 
 async function read(request: Request, resource: Resource, get: Read, ask: Ask, { output, stream }: Chosen): Promise<Answer> {
+  const moved = (await get.moved?.(ask)) ?? null;
+  if (moved !== null) return redirectAnswer(moved, request);
   if (output !== null) return show(request, resource, get, await get.read(ask), output);
   const page = pageOf(get.kind, get.kind.name, request);
   const name = `${request.path.replaceAll(/[^A-Za-z0-9-]+/g, '-')}.${stream.extension}`;
@@ -90,22 +93,28 @@ async function read(request: Request, resource: Resource, get: Read, ask: Ask, {
     'cache-control': 'private, no-store',
   };
   if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
-  if (request.method === 'HEAD') return { status: 200, headers, body: '' };
-  const { title, items } = await get.stream(ask);
-  return { status: 200, headers, body: streamed(stream.open({ ...page, title }), items) };
+  const found = await get.stream(ask);
+  return { status: 200, headers, body: request.method === 'HEAD' ? '' : streamed(stream.open({ ...page, title: found.title }), found) };
 }
 
-/** Pieces of some tens of kilobytes: one write to the socket each. */
-async function* streamed(
-  writer: { head(): string; item(object: Shown): string; foot(): string },
-  items: AsyncIterable<Shown>,
-): AsyncGenerator<string> {
+/** Characters of a piece of a stream: one write to the socket. */
+const PIECE = 60_000;
+
+async function* streamed(writer: StreamWriter, { items, positions }: Stream): AsyncGenerator<string> {
   let piece = writer.head();
   for await (const item of items) {
     piece += writer.item(item);
-    if (piece.length > 60_000) {
+    if (piece.length > PIECE) {
       yield piece;
       piece = '';
+    }
+    if (positions === undefined || writer.position === undefined) continue;
+    for await (const position of positions(item)) {
+      piece += writer.position(position);
+      if (piece.length > PIECE) {
+        yield piece;
+        piece = '';
+      }
     }
   }
   yield piece + writer.foot();
@@ -129,11 +138,18 @@ const outputOf = ({ output }: Chosen): OutputFormat => {
   return output;
 };
 
-async function create(request: Request, post: NonNullable<Resource['post']>, ask: Ask, chosen: Chosen): Promise<Answer> {
+/** Where the links of the input were given. */
+const givenAt = (request: Request, auth: Auth): Given => ({
+  path: request.path,
+  isOwn: (origin) => auth.isOwnOrigin(origin, request),
+});
+
+async function create(request: Request, post: Factory, ask: Ask, chosen: Chosen, auth: Auth): Promise<Answer> {
   const output = outputOf(chosen);
-  const tree = readBody(request.headers['content-type'], request.body, post.kind);
-  const { value, faults } = checkCreation(post.kind, tree);
-  const all = mergeFaults(faults, (await post.faults?.(ask, value)) ?? null);
+  const tree = { ...post.implied?.(ask), ...readBody(request.headers['content-type'], request.body, post.kind) };
+  const checked = checkCreation(post.kind, tree);
+  const { value, faults } = takeLinks(post.kind, checked.value, givenAt(request, auth));
+  const all = mergeFaults(mergeFaults(checked.faults, faults), (await post.faults?.(ask, value)) ?? null);
   if (all !== null) return faultsAnswer(all, output, request);
   const made = await post.make(ask, value);
   if ('faults' in made) return faultsAnswer(made.faults, output, request);
@@ -145,7 +161,7 @@ async function create(request: Request, post: NonNullable<Resource['post']>, ask
   };
 }
 
-async function change(request: Request, resource: Resource, ask: Ask, chosen: Chosen): Promise<Answer> {
+async function change(request: Request, resource: Resource, ask: Ask, chosen: Chosen, auth: Auth): Promise<Answer> {
   const output = outputOf(chosen);
   const { get, put } = resource;
   if (get === undefined || put === undefined) throw methodRefusal(resource);
@@ -153,8 +169,9 @@ async function change(request: Request, resource: Resource, ask: Ask, chosen: Ch
   if (hasChanged(request.headers['if-match'], objectTag(current, get.kind, output.name)))
     throw new Refusal(412, 'The object has changed since it was read. Read it again.');
   const tree = readBody(request.headers['content-type'], request.body, get.kind);
-  const { value, faults } = checkAlteration(get.kind, tree, current);
-  const all = mergeFaults(faults, (await put.faults?.(ask, value, current)) ?? null);
+  const checked = checkAlteration(get.kind, tree, current);
+  const { value, faults } = takeLinks(get.kind, checked.value, givenAt(request, auth));
+  const all = mergeFaults(mergeFaults(checked.faults, faults), (await put.faults?.(ask, value, current)) ?? null);
   if (all !== null) return faultsAnswer(all, output, request);
   const refused = await put.change(ask, value, current);
   if (refused !== undefined) return faultsAnswer(refused.faults, output, request);

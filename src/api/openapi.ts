@@ -92,7 +92,7 @@ function describe(resource: Resource, refer: (kind: Kind) => Json): Json {
       name,
       in: 'query',
       description,
-      schema: { type: name === 'after' ? 'string' : 'integer' },
+      schema: { type: name === 'after' || name.endsWith('_dt') ? 'string' : 'integer' },
     }));
     item['get'] = {
       summary: get.kind.description,
@@ -100,6 +100,9 @@ function describe(resource: Resource, refer: (kind: Kind) => Json): Json {
       ...(query.length > 0 && { parameters: query }),
       responses: {
         200: { description: get.kind.description, headers: { ETag: { schema: { type: 'string' } } }, content: content(refer(get.kind)) },
+        ...(get.moved !== undefined && {
+          303: { description: 'It is at another address now.', headers: { Location: { schema: { type: 'string' } } } },
+        }),
         304: { description: 'Not changed.' },
         ...failures(refer, ...ANY),
       },

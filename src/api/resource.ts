@@ -19,6 +19,9 @@ export interface Ask {
   from: string;
 }
 
+/** The number that a placeholder of the address stands for; -1, which nothing has, for anything else. */
+export const numberIn = ({ params }: Pick<Ask, 'params'>, name: string): number => Number(/^\d{1,15}$/.exec(params[name] ?? '')?.[0] ?? -1);
+
 /** An object of the kind, its links as addresses below the service root. */
 export type Shown = Record<string, unknown>;
 
@@ -27,6 +30,8 @@ export interface Stream {
   /** For people, such as the name of the tracker. */
   title: string;
   items: AsyncIterable<Shown>;
+  /** The positions of an item that is a trip, for formats that draw its way. */
+  positions?(item: Shown): AsyncIterable<Shown>;
 }
 
 export interface Read {
@@ -34,6 +39,8 @@ export interface Read {
   /** What the query may hold, for OpenAPI: name and meaning. */
   query?: Readonly<Record<string, string>>;
   read(ask: Ask): Promise<Shown>;
+  /** Another address, below the service root, where what was at this one is now; `read` gives that too. A GET is sent there. */
+  moved?(ask: Ask): Promise<string | null>;
   /** All that a stream format carries, where that is more than one `read` gives. */
   stream?(ask: Ask): Promise<Stream>;
   /** For people, such as the tracker's name. */
@@ -46,6 +53,8 @@ export type Made = { faults: Faults } | { location: string } | { shown: Shown };
 export interface Factory {
   /** What it takes. */
   kind: Kind;
+  /** What the address says already: properties that may be left out of the input. */
+  implied?(ask: Ask): Record<string, unknown>;
   /** What is known only by looking: values that are taken, and faults that depend on others. `value` holds what is sound so far. */
   faults?(ask: Ask, value: Record<string, unknown>): Promise<Faults | null>;
   make(ask: Ask, value: Record<string, unknown>): Promise<Made>;

@@ -8,6 +8,7 @@ import type { Log } from '../basics/log.ts';
 import { negotiateFailure } from '../formats/negotiate.ts';
 import { signInPage } from '../formats/html-document.ts';
 import { STYLE_SOURCE } from '../formats/html-style.ts';
+import { eventNotification, zoneNotification } from '../kinds/notification.ts';
 import type { Hub } from '../live/hub.ts';
 import type { Acceptance } from '../pipeline/accept.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,21 +16,33 @@ import { failureAnswer, phraseOf, type Answer } from './answer.ts';
 import { readBytes } from './body.ts';
 import type { Auth } from './auth/auth.ts';
 import { WrongCredential } from './auth/authenticate.ts';
+import type { SigningSecrets } from './auth/signing-secret.ts';
 import { handle } from './handle.ts';
 import { relativeLink, withParameters } from './links.ts';
 import { LIVE_STREAM, streamLive } from './live-stream.ts';
 import { send, type Measure } from './send.ts';
 import { describeInterface, OPENAPI } from './openapi.ts';
 import { MOST_PERSISTENT, readRequest, ROOT, type Request } from './request.ts';
-import { accountResource, keyResource } from './resources/account.ts';
+import { accountResource, keyResource, signingSecretResource } from './resources/account.ts';
+import { deliveriesResource, deliveryResource, resendResource } from './resources/deliveries.ts';
+import { eventResource, eventsResource, eventTypesResource } from './resources/events.ts';
+import { daysResource } from './resources/days.ts';
 import { gatewayResource } from './resources/gateway.ts';
 import { liveResource } from './resources/live.ts';
+import {
+  eventNotificationsResource,
+  notificationResource,
+  notificationsOfZoneResource,
+  zoneNotificationsResource,
+} from './resources/notifications.ts';
 import { positionsResource } from './resources/positions.ts';
 import { sampleResource } from './resources/sample.ts';
+import { targetResource, targetsResource, testResource, type Wake } from './resources/targets.ts';
 import { timezonesResource } from './resources/timezones.ts';
 import { registrationAddress, schemeAddress, tokenAddress, type OpenAddress } from './resources/token.ts';
 import { tokenOfListResource, tokensResource } from './resources/tokens.ts';
 import { trackerResource, trackersResource } from './resources/trackers.ts';
+import { tripResource, tripsResource } from './resources/trips.ts';
 import { zoneResource, zonesResource } from './resources/zones.ts';
 import type { Resource } from './resource.ts';
 
@@ -37,6 +50,9 @@ export interface ApiParts {
   storage: Storage;
   acceptance: Acceptance;
   auth: Auth;
+  signingSecrets: SigningSecrets;
+  /** Tells the courier of messages that wait. */
+  wake: Wake;
   hub: Hub;
   clock: Clock;
   log: Log;
@@ -49,6 +65,8 @@ export interface ApiParts {
     registrationOpen: boolean;
     bodyLimit: number;
     maxPage: number;
+    /** Cool-down of a notification that says nothing else, s. */
+    cooldown: number;
     /** Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
     trustProxy: readonly string[];
   };
@@ -59,20 +77,41 @@ export const resourcesOf = ({
   storage,
   acceptance,
   auth,
+  signingSecrets,
+  wake,
   clock,
   options,
-}: Pick<ApiParts, 'storage' | 'acceptance' | 'auth' | 'clock' | 'options'>): Resource[] => [
+}: Pick<ApiParts, 'storage' | 'acceptance' | 'auth' | 'signingSecrets' | 'wake' | 'clock' | 'options'>): Resource[] => [
   gatewayResource,
   accountResource(storage, auth),
   keyResource(storage),
+  signingSecretResource(signingSecrets),
   tokensResource(storage, clock),
   tokenOfListResource(storage, clock),
   trackersResource(storage, clock),
   trackerResource(storage, clock),
   positionsResource(storage, acceptance, options.maxPage),
+  daysResource(storage, clock),
+  tripsResource(storage, options.maxPage),
+  tripResource(storage),
+  eventsResource(storage, 'trackers/:imei/events', options.maxPage),
+  eventNotificationsResource(storage, clock, options.cooldown),
+  notificationResource(storage, eventNotification),
+  zoneNotificationsResource(storage, clock, options.cooldown),
+  notificationResource(storage, zoneNotification),
   liveResource(storage),
   zonesResource(storage, clock),
   zoneResource(storage),
+  notificationsOfZoneResource(storage, clock, options.cooldown),
+  eventsResource(storage, 'events', options.maxPage),
+  eventResource(storage),
+  eventTypesResource,
+  targetsResource(storage, clock),
+  targetResource(storage, wake),
+  testResource(storage, clock, wake),
+  deliveriesResource(storage, options.maxPage),
+  deliveryResource(storage),
+  resendResource(storage, clock, wake),
   timezonesResource,
   sampleResource(storage, clock),
 ];

@@ -9,4 +9,6 @@ const clean = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 export const kmh = (metresPerSecond: number): number => clean(metresPerSecond * 3.6);
 export const kmhOrNull = (metresPerSecond: number | null): number | null => (metresPerSecond === null ? null : kmh(metresPerSecond));
+/** As exact as a speed is shown, so that one that was read and sent back is the same speed. */
+export const metresPerSecond = (kilometresPerHour: number): number => clean(kilometresPerHour) / 3.6;
 export const km = (metres: number): number => clean(metres / 1000);

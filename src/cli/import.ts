@@ -3,14 +3,16 @@ import { createReadStream, openSync, readSync, closeSync, statSync } from 'node:
 import { createGunzip, gunzipSync, constants } from 'node:zlib';
 import { Option, type Command } from 'commander';
 import { Refusal } from '../basics/errors.ts';
+import { derivingOf } from '../deriving.ts';
 import type { Report } from '../kinds/report.ts';
 import { createAcceptance, type Acceptance } from '../pipeline/accept.ts';
-import { storeSettings } from '../settings.ts';
+import { derivationSettings, storeSettings } from '../settings.ts';
 import { speedUnits, type SpeedUnit } from './import/csv.ts';
 import { detectFormat, importFormats, readFormat, type ImportFormat } from './import/format.ts';
 import { Unreadable } from './import/reading.ts';
 import { WrongUsage } from './failure.ts';
 import { addSettings, settingsOf } from './options.ts';
+import { deriveRest } from './rebuild.ts';
 import { accountNamed, tell, withStorage } from './store.ts';
 import { startProgress } from './terminal.ts';
 
@@ -42,7 +44,7 @@ interface Outcome {
 export function registerImport(program: Command): void {
   const command = addSettings(
     program.command('import <files...>').description('read GPX, CSV and NMEA files (.gz too) into a tracker'),
-    storeSettings,
+    { ...storeSettings, ...derivationSettings },
   )
     .requiredOption('--imei <imei>', 'the tracker')
     .option('--account <username>', "make sure that it is this account's")
@@ -57,7 +59,7 @@ export function registerImport(program: Command): void {
     );
   command.action(async (files: string[]) => {
     const flags = command.opts<Flags>();
-    const settings = settingsOf(command, storeSettings);
+    const settings = settingsOf(command, { ...storeSettings, ...derivationSettings });
     await withStorage(settings, async (storage) => {
       const tracker = await storage.trackers.byImei(flags.imei);
       if (tracker === undefined) throw new Refusal(404, `there is no tracker with IMEI ${flags.imei}; "waypost tracker add" adds it`);
@@ -68,7 +70,8 @@ export function registerImport(program: Command): void {
         throw new Refusal(404, `the tracker ${flags.imei} is not of the account "${flags.account}"`);
       let stored = 0;
       const acceptance = createAcceptance({
-        commit: storage.pipeline.commit,
+        // What history means is found out at the end, and told to nobody.
+        commit: (batch) => storage.pipeline.commit(batch, null),
         clock: Date.now,
         commitRows: COMMIT,
         waitingRows: 10 * COMMIT,
@@ -80,6 +83,10 @@ export function registerImport(program: Command): void {
         const { read, skipped, format } = await importFile(file, flags, tracker.id, acceptance);
         outcomes.push({ file, format, read, stored, known: read - stored, skipped });
       }
+      const waiting = await storage.positions.count(tracker.id);
+      const progress = startProgress('trips and events', waiting, 'positions');
+      const { positions } = await deriveRest(storage, tracker.id, derivingOf(settings), progress.reach);
+      progress.end(`${positions} positions derived`);
       const lines = outcomes.map(
         (of) => `${of.file}: ${of.stored} positions stored, ${of.known} were there already, ${of.skipped} left out`,
       );

@@ -2,14 +2,14 @@
 // Links are left out, which lead nowhere from a file; a member of an object within is `object.member`, a list within is JSON in one cell.
 import type { TSchema } from 'typebox';
 import { core, isLink, propertiesOf, typeOf } from '../kinds/kind.ts';
-import { itemPropertiesOf, listOf, type StreamFormat } from './format.ts';
+import { isTrip, itemPropertiesOf, listOf, type StreamFormat } from './format.ts';
 
-/** Carries every kind that is a list of objects. All positions are in it, valid or not. */
+/** Carries every kind that is a list of objects, and a trip. All positions are in it, valid or not. */
 export const csv: StreamFormat = {
   name: 'csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
-  carries: (kind) => listOf(kind) !== null,
+  carries: (kind) => listOf(kind) !== null || isTrip(kind),
   open({ kind }) {
     const columns = kind === null ? [] : columnsOf(itemPropertiesOf(kind), []);
     return {

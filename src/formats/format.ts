@@ -45,6 +45,8 @@ export interface Slices {
 export interface StreamWriter {
   head(): string;
   item(object: Readonly<Record<string, unknown>>): string;
+  /** A position on the way of the last item, which is a trip; absent where the format has no place for any. */
+  position?(object: Readonly<Record<string, unknown>>): string;
   foot(): string;
 }
 
@@ -70,6 +72,10 @@ export function listOf(kind: Kind): { name: string; item: TSchema } | null {
 
 /** The properties of what a stream is made of: the members of the kind's list, or the object itself where it has no such list. */
 export const itemPropertiesOf = (kind: Kind): Readonly<Record<string, TSchema>> => propertiesOf(listOf(kind)?.item ?? kind.schema);
+
+/** A trip or a list of trips. */
+export const isTrip = (kind: Kind): boolean =>
+  ['start_ts', 'end_ts', 'drive_dist', 'positions_url'].every((name) => Object.hasOwn(itemPropertiesOf(kind), name));
 
 /** An object that is already in memory, written by a stream format. */
 export function writeAll(format: StreamFormat, object: Readonly<Record<string, unknown>>, page: Page): string {

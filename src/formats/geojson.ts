@@ -1,15 +1,19 @@
 // GeoJSON (RFC 7946): whatever has a place becomes a feature. Positions are points, those that are not valid too: they say `valid: false`.
+// Trips are lines.
 import type { Kind } from '../kinds/kind.ts';
 import { isLink } from '../kinds/kind.ts';
-import { itemPropertiesOf, type StreamFormat } from './format.ts';
+import type { Position } from '../kinds/position.ts';
+import { isTrip, itemPropertiesOf, type StreamFormat, type StreamWriter } from './format.ts';
+import { createLine, type Line } from './geojson-line.ts';
 import { cutAtMeridian, outlineOf, type Place, type Shape } from './outline.ts';
 
 export const geojson: StreamFormat = {
   name: 'geojson',
   mediaType: 'application/geo+json; charset=utf-8',
   extension: 'geojson',
-  carries: (kind) => isZone(kind) || isPlaced(kind),
+  carries: (kind) => isZone(kind) || isPlaced(kind) || isTrip(kind),
   open({ kind }) {
+    if (kind !== null && isTrip(kind)) return tripWriter();
     const shaped = kind !== null && isZone(kind);
     let count = 0;
     return {
@@ -19,6 +23,22 @@ export const geojson: StreamFormat = {
     };
   },
 };
+
+/** A feature each; its geometry, which has no end until the next one begins, comes last. */
+function tripWriter(): StreamWriter {
+  let line: Line | null = null;
+  const end = (): string => (line === null ? '' : `${line.end()}}`);
+  return {
+    head: () => '{"type":"FeatureCollection","features":[\n',
+    item(trip) {
+      const text = `${end()}${line === null ? '' : ',\n'}{"type":"Feature","properties":${JSON.stringify(propertiesWithout(trip, []))},"geometry":`;
+      line = createLine();
+      return text;
+    },
+    position: (position) => (position['valid'] === false ? '' : (line?.add(position as unknown as Position) ?? '')),
+    foot: () => `${end()}\n]}\n`,
+  };
+}
 
 const has = (kind: Kind, ...names: string[]): boolean => names.every((name) => Object.hasOwn(itemPropertiesOf(kind), name));
 /** A kind of things with an outline. */

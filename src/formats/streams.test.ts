@@ -230,10 +230,10 @@ suite('CSV', () => {
     const rows = write(csv, page, positions).split('\r\n');
     assert.equal(
       rows[0],
-      'ts,recv_ts,valid,latitude,longitude,altitude,speed,heading,accuracy,satellites,ignition,motion,battery,battery_level,power,odometer_dist,attributes',
+      'ts,recv_ts,valid,latitude,longitude,altitude,speed,heading,accuracy,satellites,ignition,motion,battery,battery_level,power,odometer_dist,event_id,attributes',
     );
-    assert.equal(rows[1], `${START},${START + 1},true,47.1,180,400.5,36,360,,9,true,,,,,,`);
-    assert.equal(rows[3], `${START + 20},${START + 21},true,47.2,-8.2,,,,,,,,,,,,`);
+    assert.equal(rows[1], `${START},${START + 1},true,47.1,180,400.5,36,360,,9,true,,,,,,,`);
+    assert.equal(rows[3], `${START + 20},${START + 21},true,47.2,-8.2,,,,,,,,,,,,,`);
     assert.equal(rows.length, 5);
     assert.equal(rows[4], '');
   });

@@ -15,14 +15,13 @@ export function distinctPoints(points: readonly Point[]): number {
 
 /** Longitudes made continuous, each step the short way round: from 179 to -179 is 2 degrees east. */
 export function unroll(points: readonly Point[]): Place[] {
-  let x = 0;
+  let turns = 0;
   let last = 0;
   return points.map(({ latitude, longitude }, i) => {
-    let step = longitude - last;
-    if (i > 0) step -= 360 * Math.round(step / 360);
-    x += step;
+    if (i > 0) turns -= Math.round((longitude - last) / 360);
     last = longitude;
-    return [x, latitude];
+    // Whole turns are added to the longitude as it is, so that the same point comes out the same however it was reached.
+    return [longitude + 360 * turns, latitude];
   });
 }
 

@@ -14,6 +14,7 @@ export const account = kind('account', 'The account that is signed in.', {
   created_ts: timestamp('When it was made.'),
   key_hint: nullable(text('The last four digits of the web service key; null while there is none.')),
   key_url: link('POST here for a new web service key.'),
+  signing_secret_url: link('The secret that messages to HTTP targets are signed with.'),
   password: optional(
     writeOnly(alterable(text('A new password, 8 to 1024 characters. Every token of the account dies with the old one.', PASSWORD))),
   ),
@@ -38,4 +39,9 @@ export const key = kind('key', 'The web service key: 40 hexadecimal digits that 
   url: link('Its own address. A POST makes a new key and revokes the old one.'),
   key: optional(text('The new key. It is shown this once: only its hash is kept.', { max: 40 })),
   key_hint: nullable(text('Its last four digits; null while there is none.')),
+});
+
+export const signingSecret = kind('signing_secret', 'The secret that messages to HTTP targets are signed with (Standard Webhooks).', {
+  url: link('Its own address. A POST makes a new one; messages are signed with it from then on.'),
+  secret: text('`whsec_` and 32 bytes as base64.'),
 });

@@ -28,6 +28,8 @@ export function isTimeZone(name: string): boolean {
 /** `HH:MM:SS`, at most 9999 hours. */
 const isDuration = (text: string): boolean => /^\d{2,4}:[0-5]\d:[0-5]\d$/.test(text);
 
+const isTimeOfDay = (text: string): boolean => /^(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d|24:00:00)$/.test(text);
+
 /** A mailbox as people write it (RFC 5321, section 4.1.2, without quoted local parts and address literals). */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&
@@ -45,6 +47,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   imei: isImei,
   timezone: isTimeZone,
   'duration-hms': isDuration,
+  'time-of-day': isTimeOfDay,
   mailbox: isEmail,
   username: isUsername,
   password: isPasswordText,

@@ -92,7 +92,7 @@ function checkProperty(property: TSchema, given: unknown, required: boolean): Re
   const blank = given === null || (typeof given === 'string' && given.trim() === '');
   if (blank && required) return faulty('empty');
   if (given === null || (given === '' && type !== 'string')) return isNullable(property) ? sound(null) : faulty('empty');
-  if (given === '' && 'format' in schema && isNullable(property)) return sound(null);
+  if (given === '' && ('format' in schema || 'enum' in schema) && isNullable(property)) return sound(null);
   if (type === 'object') {
     if (!isObject(given)) return faulty('invalid');
     // What an object must have it must have whenever it is sent; what else is left out of it keeps its value.

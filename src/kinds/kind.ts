@@ -82,10 +82,25 @@ export const timestamp = (description: string) => Type.Integer({ description, mi
 export const duration = (description: string) =>
   Type.String({ description, format: 'duration-hms', maxLength: 12, examples: ['02:33:08'] });
 
+/** A day of the calendar, `YYYY-MM-DD`; named `*_dt`. */
+export const date = (description: string) => Type.String({ description, format: 'date', maxLength: 10, examples: ['2026-10-25'] });
+
+/** A time of day, `HH:MM:SS`; named `*_t`. 24:00:00 is the end of the day. */
+export const timeOfDay = (description: string) => Type.String({ description, format: 'time-of-day', maxLength: 8, examples: ['08:30:00'] });
+
+/** A set of weekdays: the sum of 2^n, Sunday n = 1 to Saturday n = 7; named `*_wd`. */
+export const weekdays = (description: string) => Type.Integer({ description, minimum: 0, maximum: 254, multipleOf: 2 });
+
 /** A link; named `url` or `*_url`. Inside it is an address below the service root; the answer shows it relative to itself. */
 export const link = (description: string) => Type.String({ description, format: 'uri-reference', maxLength: 2000 });
 
-export const choice = <const V extends string[]>(description: string, values: V) => Type.Enum(values, { description });
+/** A link that can be input: it leads to a member of that list of the account, such as `targets`. */
+export const linkInto = (list: string, description: string) => ({ ...link(description), 'x-list': list });
+
+export const choice = <V extends string[]>(description: string, values: readonly [...V]) => Type.Enum<V>(values, { description });
+
+/** One of some whole numbers. */
+export const choiceOfNumbers = (description: string, values: readonly number[]) => Type.Integer({ description, enum: [...values] });
 
 export const object = <P extends Properties>(description: string, properties: P) => Type.Object(properties, { description });
 
@@ -142,6 +157,9 @@ export const propertiesOf = (schema: TSchema): Properties => (schema as { proper
 export const itemsOf = (schema: TSchema): TSchema => (schema as { items?: TSchema }).items ?? Type.Unknown();
 
 export const inputOf = (schema: TSchema): Alterable['x-input'] | undefined => (schema as Partial<Alterable>)['x-input'];
+
+/** The list that a link given as input must lead into; undefined for every other property. */
+export const listOfLink = (schema: TSchema): string | undefined => (core(schema) as { 'x-list'?: string })['x-list'];
 
 /** By the interface's naming rule: `url` is the object's own address, `*_url` points to another. */
 export const isLink = (name: string): boolean => name === 'url' || name.endsWith('_url');

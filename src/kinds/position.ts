@@ -1,6 +1,8 @@
 // A position and a page of positions, in time order.
+import { ALARM_EVENTS } from './alarm.ts';
 import {
   alterable,
+  choiceOfNumbers,
   inputOf,
   kind,
   link,
@@ -42,6 +44,7 @@ export const position = kind('position', 'Where a tracker was at a moment, and w
   battery_level: optional(alterable(number("Charge of the device's own battery.", { min: 0, max: 100, unit: '%' }))),
   power: optional(alterable(number('Voltage of the supply.', { min: 0, max: 10_000, unit: 'V' }))),
   odometer_dist: optional(alterable(number('What the device has on its odometer.', { min: 0, max: 1e8, unit: 'km' }))),
+  event_id: optional(alterable(choiceOfNumbers('The type of what the device raised with it, the gravest if more.', ALARM_EVENTS))),
   attributes: optional(attributes),
 });
 

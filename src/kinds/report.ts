@@ -1,5 +1,6 @@
 // What a device sent, in the units of the inside: metres, seconds, m/s, degrees, volts, UTC.
 // Knows no protocol, no storage, and not whose device it was.
+import type { Alarm } from './alarm.ts';
 
 /** One report of a device. Values that it did not send are absent. */
 export interface Report {
@@ -30,6 +31,8 @@ export interface Report {
   power?: number;
   /** Total distance counted by the device or vehicle, metres. */
   odometer?: number;
+  /** What the device raised with this very report, each once; absent when it raised nothing. */
+  alarms?: Alarm[];
   /** All else that the device sent, by the protocol's own names, such as `io21` or `hdop`. */
   attributes?: Record<string, string | number | boolean>;
 }

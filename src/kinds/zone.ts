@@ -26,6 +26,7 @@ export const zone = kind(
     ),
     color: alterable(nullable(text('`#rrggbb`.', { max: 7, format: 'color', examples: ['#3366cc'] }))),
     created_ts: timestamp('When it was made.'),
+    zone_notifications_url: link('The rules that tell of its crossings.'),
   },
   zoneFaults,
 );

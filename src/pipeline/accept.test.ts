@@ -28,7 +28,9 @@ function withWriter(
   return { ...acceptance, sizes };
 }
 
-const done = async ({ count }: Batch): Promise<Committed> => ({ inserted: count, gone: [], accounts: [] });
+const nothing: Committed = { inserted: 0, gone: [], accounts: [], targets: [], events: 0 };
+
+const done = async ({ count }: Batch): Promise<Committed> => ({ ...nothing, inserted: count });
 
 test('what arrives together shares one commit, up to its size; one larger delivery is committed whole', async () => {
   const { accept, sizes } = withWriter(done);
@@ -72,6 +74,6 @@ test('more than may wait is refused as a fault that passes, and what waits is st
 });
 
 test('whose tracker is gone is told so', async () => {
-  const { accept } = withWriter(async () => ({ inserted: 1, gone: [2], accounts: [] }));
+  const { accept } = withWriter(async () => ({ ...nothing, inserted: 1, gone: [2] }));
   assert.deepEqual(await Promise.all([accept(1, reports(1)), accept(2, reports(1))]), ['committed', 'gone']);
 });

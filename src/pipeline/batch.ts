@@ -1,5 +1,6 @@
 // Reports of many trackers on their way to one commit, as columns of numbers: they cross to the writer's thread as one copy.
 // The columns are those of the record of positions.
+import { alarmBits } from '../kinds/alarm.ts';
 import type { Report } from '../kinds/report.ts';
 import { NUMBERS, WIDTH } from '../storage/storage.ts';
 import { isCredible } from './judge.ts';
@@ -16,6 +17,9 @@ export interface Batch {
 
 /** Where a column stands in a row. */
 export const COLUMN = Object.fromEntries(NUMBERS.map((name, i) => [name, i])) as Record<(typeof NUMBERS)[number], number>;
+
+/** The columns that identify a report. Alarms are read off its attributes, so they tell no two reports apart; and they came later. */
+const DIGESTED = COLUMN.alarms;
 
 export class BatchWriter {
   readonly #trackers: number[] = [];
@@ -51,11 +55,12 @@ export class BatchWriter {
     numbers[at + COLUMN.battery_level] = report.batteryLevel ?? NaN;
     numbers[at + COLUMN.power] = report.power ?? NaN;
     numbers[at + COLUMN.odometer] = report.odometer ?? NaN;
+    numbers[at + COLUMN.alarms] = (report.alarms && alarmBits(report.alarms)) ?? NaN;
     // The device's own word on the fix is part of what it said; when we received it, and what we make of it, is not.
     numbers[at + COLUMN.valid] = Number(report.fixed);
     numbers[at + COLUMN.recv_time] = 0;
     numbers[at + COLUMN.digest] = 0;
-    numbers[at + COLUMN.digest] = digest(numbers.subarray(at, at + WIDTH), attributes);
+    numbers[at + COLUMN.digest] = digest(numbers.subarray(at, at + DIGESTED), attributes);
     numbers[at + COLUMN.recv_time] = received;
     numbers[at + COLUMN.valid] = Number(isCredible(report, time, received));
     this.#trackers.push(trackerId);

@@ -1,9 +1,22 @@
-// The second half of the path of a position: one transaction, on the writer's thread. What is derived from positions is
-// derived here, so that it commits with them.
+// The path of a position, second half: one transaction, on the writer's thread. What is derived from positions is derived
+// here, and the messages that follow are written here, so that all of it commits with them. For each tracker of the batch:
+//   1. store    the positions that are new
+//   2. sense    the sensors' last values (tracker-state.ts)
+//   3. derive   trips, crossings, events: forward, or again from where a late report belongs (derive.ts)
+//   4. tell     new events to the targets of the tracker's notifications, through the outbox (outbox.ts)
+//   5. note     where all that leaves the tracker
 import { write, type Sql, type SqlValue } from '../storage/operation.ts';
-import { nextSeq, NUMBERS, WIDTH, type TrackerState } from '../storage/storage.ts';
+import { nextSeq, NUMBERS, WIDTH } from '../storage/storage.ts';
 import type { Batch } from './batch.ts';
-import { advance } from './tracker-state.ts';
+import { follow, replay } from './derive.ts';
+import type { Fix } from './fix.ts';
+import { fixesOf } from './fixes.ts';
+import { tellAll, type Telling, type Told } from './outbox.ts';
+import { beginning, takeUp, type Progress } from './progress.ts';
+import { noteOnline } from './silence.ts';
+import type { Thresholds } from './thresholds.ts';
+import { findTracked, putTracked, surroundings, type Tracked } from './tracked.ts';
+import { advance, putPlace } from './tracker-state.ts';
 
 export interface Committed {
   /** How many positions were not there before. */
@@ -12,31 +25,110 @@ export interface Committed {
   gone: number[];
   /** Accounts whose live view changed. */
   accounts: number[];
+  /** Targets for which messages wait. */
+  targets: number[];
+  /** Events that were not known before. */
+  events: number;
+}
+
+/** What is derived, and what is told of it. */
+export interface Deriving {
+  thresholds: Thresholds;
+  telling: Telling;
 }
 
 const COLUMNS = ['tracker_id', ...NUMBERS, 'attributes'];
 
-const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
-  altitude = $8, speed = $9, heading = $10, sensors = $11 where tracker_id = $1`;
-
-export const commit = write(async (sql, batch: Batch): Promise<Committed> => {
+/** `deriving` is null where positions are to be stored only: what they mean is then found out later. */
+export const commit = write(async (sql, batch: Batch, deriving: Deriving | null): Promise<Committed> => {
   const seq = await nextSeq(sql);
-  const result: Committed = { inserted: 0, gone: [], accounts: [] };
+  const result: Committed = { inserted: 0, gone: [], accounts: [], targets: [], events: 0 };
   const accounts = new Set<number>();
+  const targets = new Set<number>();
   for (const [trackerId, rows] of rowsByTracker(batch)) {
-    const state = await sql.get<TrackerState>('select * from tracker_states where tracker_id = $1', trackerId);
-    if (state === undefined) {
+    const tracked = await findTracked(sql, trackerId);
+    if (tracked === undefined) {
       result.gone.push(trackerId);
       continue;
     }
+    const fixes = fixesOf(batch, rows);
+    // Whether a report is new can only be seen before it is stored; those behind all others are new for certain.
+    const late = await newAmongLate(sql, tracked, fixes);
     result.inserted += await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
-    advance(state, batch, rows);
-    await putState(sql, state, seq);
-    accounts.add(state.account_id);
+    if (deriving === null) for (const { received } of fixes) tracked.behind_since = Math.max(tracked.behind_since ?? 0, received);
+    const isBehind = tracked.behind_since !== null;
+    advance(tracked, batch, rows, isBehind);
+    const events: Told[] = await noteOnline(sql, tracked);
+    if (isBehind || deriving === null) await rewind(sql, tracked, late);
+    else {
+      events.push(...(await derive(sql, tracked, fixes, late, deriving.thresholds)));
+      await putPlace(sql, tracked, batch, rows);
+    }
+    if (deriving !== null) for (const target of await tellAll(sql, tracked, events, deriving.telling)) targets.add(target);
+    result.events += events.length;
+    await putTracked(sql, tracked, seq);
+    accounts.add(tracked.account_id);
   }
   result.accounts = [...accounts];
+  result.targets = [...targets];
   return result;
 });
+
+async function derive(sql: Sql, tracked: Tracked, fixes: readonly Fix[], late: readonly Fix[], defaults: Thresholds): Promise<Told[]> {
+  const owner = { trackerId: tracked.tracker_id, accountId: tracked.account_id };
+  const around = await surroundings(sql, tracked, defaults);
+  let progress: Progress = tracked.progress ?? beginning();
+  const last = progress.at;
+  const events: Told[] = [];
+  let settled = -Infinity;
+  for (const { time } of last === null ? [] : late) {
+    // What one late report touched may have ended before the next.
+    if (time < settled) continue;
+    const replayed = await replay(sql, owner, time, last as NonNullable<typeof last>, around);
+    settled = replayed.to;
+    progress = replayed.progress ?? progress;
+    tracked.driven += replayed.written.driven;
+    events.push(...replayed.written.events);
+  }
+  const ahead = last === null ? fixes : fixes.filter((fix) => isAfter(fix, last));
+  const written = await follow(sql, owner, progress, ahead, around);
+  tracked.driven += written.driven;
+  tracked.progress = progress;
+  return [...events, ...written.events];
+}
+
+/** All of the tracker's record waits to be derived: that must go on from before the first of what came late. */
+async function rewind(sql: Sql, tracked: Tracked, late: readonly Fix[]): Promise<void> {
+  if (late[0] === undefined) return;
+  const { progress, from } = await takeUp(sql, tracked.tracker_id, late[0].time);
+  tracked.progress = from === -Infinity ? null : { ...progress, at: [from - 1, Number.MAX_SAFE_INTEGER] };
+}
+
+const isAfter = ({ time, digest }: Fix, last: readonly [number, number]): boolean =>
+  time > last[0] || (time === last[0] && digest > last[1]);
+
+async function newAmongLate(
+  sql: Sql,
+  { tracker_id: trackerId, progress, data_retention: days }: Tracked,
+  fixes: readonly Fix[],
+): Promise<Fix[]> {
+  const last = progress?.at ?? null;
+  if (last === null) return [];
+  const late: Fix[] = [];
+  for (const fix of fixes) {
+    if (isAfter(fix, last)) break;
+    // What is past its time is deleted soon, and what it meant already is.
+    if (days !== null && fix.time < fix.received - days * 86_400_000) continue;
+    const known = await sql.get(
+      'select 1 from positions where tracker_id = $1 and time = $2 and digest = $3',
+      trackerId,
+      fix.time,
+      fix.digest,
+    );
+    if (known === undefined) late.push(fix);
+  }
+  return late;
+}
 
 function rowsByTracker(batch: Batch): Map<number, number[]> {
   const groups = new Map<number, number[]>();
@@ -61,19 +153,3 @@ function* rowsOf(batch: Batch, trackerId: number, rows: readonly number[]): Gene
     yield values;
   }
 }
-
-const putState = (sql: Sql, s: TrackerState, seq: number): Promise<number> =>
-  sql.run(
-    UPDATE,
-    s.tracker_id,
-    seq,
-    s.comm_time,
-    s.pos_time,
-    s.pos_digest,
-    s.latitude,
-    s.longitude,
-    s.altitude,
-    s.speed,
-    s.heading,
-    s.sensors,
-  );

@@ -2,7 +2,7 @@
 import type { Report } from '../kinds/report.ts';
 
 /** GPS trackers did not exist before; receivers with a dead clock or a rolled-over week report such times. */
-const EARLIEST = Date.UTC(2000, 0, 1);
+export const EARLIEST = Date.UTC(2000, 0, 1);
 /** How far a device's clock may run ahead, ms. */
 const AHEAD = 24 * 3600 * 1000;
 /** m/s; faster than an airliner in a jet stream. */

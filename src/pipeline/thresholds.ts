@@ -14,9 +14,9 @@ export interface Thresholds {
   stopRadius: number;
   /** A drive that leads less far away than this is none. */
   tripDistance: number;
-  /** A hole between two fixes that is longer than this is a gap: nobody knows what was driven in it. */
+  /** A hole between two fixes that is longer than this, and than the tracker's usual steps, is a gap: nobody knows what was driven in it. */
   gapTime: number;
-  /** Faster than this from one fix to the next, the later one is doubted. */
+  /** Faster than this from one fix to the next, the later one is doubted, unless the device says that it is so fast. */
   jumpSpeed: number;
   /** How long a speed limit must be exceeded without a break. */
   overspeedTime: number;
@@ -35,7 +35,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
   stopRadius: 75,
   tripDistance: 200,
   gapTime: 600_000,
-  jumpSpeed: 84,
+  jumpSpeed: 50,
   overspeedTime: 10_000,
   zoneMargin: 20,
   zoneDwell: 60_000,

@@ -20,6 +20,7 @@ const UNHEARD: TrackerState = {
   speed: null,
   heading: null,
   sensors: '{}',
+  driven: 0,
 };
 
 /** Few times and few values, so that reports of the same moment that differ are frequent. */
@@ -43,7 +44,7 @@ function after(deliveries: readonly (readonly Report[])[]): TrackerState {
     const writer = new BatchWriter();
     for (const one of reports) writer.add(1, one, NOW);
     const batch = writer.finish();
-    advance(state, batch, [...Array.from({ length: batch.count }).keys()]);
+    advance(state, batch, [...Array.from({ length: batch.count }).keys()], true);
   }
   return {
     ...state,

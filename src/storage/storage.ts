@@ -5,8 +5,27 @@ import type { tables } from './tables/tables.ts';
 export type Storage = Bound<typeof tables>;
 
 export type { AccountRow, NewAccount } from './tables/accounts.ts';
+export {
+  addDelivery,
+  type AttemptResult,
+  type AttemptRow,
+  type DeliveryHead,
+  type DeliveryRow,
+  type NewDelivery,
+  type Waiting,
+} from './tables/deliveries.ts';
+export { beginAnew, isRecordBefore } from './tables/derivation.ts';
+export type { EventKey, EventRange, EventRow } from './tables/events.ts';
+export {
+  matchingNotifications,
+  type MatchingNotification,
+  type NotificationRow,
+  type NotificationValues,
+} from './tables/notifications.ts';
 export { NUMBERS, WIDTH, type PositionKey, type PositionPage, type PositionRange } from './tables/positions.ts';
+export type { TargetRow, TargetValues } from './tables/targets.ts';
 export type { TokenRow } from './tables/tokens.ts';
-export { nextSeq, type TrackerState, type TrackerView } from './tables/trackers.ts';
+export { nextSeq, type OwnThresholds, type TrackerState, type TrackerView } from './tables/trackers.ts';
+export { PART_WIDTH, type Driving, type TripView } from './tables/trips.ts';
 export type { UnknownDevice } from './tables/unknown-devices.ts';
-export type { ZoneRow } from './tables/zones.ts';
+export { shapeOf, type ZoneRow } from './tables/zones.ts';

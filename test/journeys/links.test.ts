@@ -12,9 +12,15 @@ const imei = '356307042441013';
 const tracker = await anna.addTracker(imei);
 for (let i = 0; i < 5; i++)
   await anna.ask(tracker.link('positions_url'), { json: { ts: 1_700_000_000 + i, latitude: 48.2, longitude: 16.4 } });
-await anna.ask(anna.gateway.link('zones_url'), {
+const { location: zone } = await anna.ask(anna.gateway.link('zones_url'), {
   json: { name: 'A', type: 'circle', points: [{ latitude: 1, longitude: 2 }], radius: 50 },
 });
+const { location: target } = await anna.ask(anna.gateway.link('targets_url'), {
+  json: { name: 'A', type: 'email', address: 'a@example.org' },
+});
+await anna.ask((await anna.ask(target)).link('test_url'), { method: 'POST' });
+await anna.ask(tracker.link('event_notifications_url'), { json: { event_id: 1, target_url: target } });
+await anna.ask(tracker.link('zone_notifications_url'), { json: { zone_url: zone, target_url: target } });
 
 interface Link {
   name: string;
@@ -87,10 +93,26 @@ const everything = [
   'trackers',
   `trackers/${imei}`,
   `trackers/${imei}/positions`,
+  `trackers/${imei}/days`,
+  `trackers/${imei}/trips`,
   'live',
   'live/stream',
+  `trackers/${imei}/events`,
+  `trackers/${imei}/event_notifications`,
+  `trackers/${imei}/event_notifications/1`,
+  `trackers/${imei}/zone_notifications`,
+  `trackers/${imei}/zone_notifications/2`,
+  'account/signing_secret',
   'zones',
   'zones/1',
+  'zones/1/zone_notifications',
+  'events',
+  'event_types',
+  'targets',
+  'targets/1',
+  'targets/1/test',
+  'targets/1/deliveries',
+  'targets/1/deliveries/1',
   'timezones',
   'sample',
   'openapi.json',

@@ -1,7 +1,7 @@
 // What every storage engine keeps of accounts: tokens, trackers, zones, samples; and of devices that nobody has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, batchOf, newHash, onEveryEngine, report, start } from './engines.ts';
+import { account, batchOf, deriving, newHash, onEveryEngine, report, start } from './engines.ts';
 
 onEveryEngine(({ storage, newName, newImei, newAccount, newTracker, count }) => {
   test('an account is found by id, name and key, as it was put in; its name and its key are its own', async () => {
@@ -149,7 +149,7 @@ onEveryEngine(({ storage, newName, newImei, newAccount, newTracker, count }) => 
     await storage.samples.put(id, '{}');
     const imei = newImei();
     const trackerId = await newTracker(id, imei);
-    await storage.pipeline.commit(batchOf([[trackerId, report(start)]]));
+    await storage.pipeline.commit(batchOf([[trackerId, report(start)]]), deriving);
     await storage.accounts.remove(id);
     assert.equal(await storage.accounts.byId(id), undefined);
     assert.equal(await storage.tokens.byHash(hash, 1), undefined);

@@ -8,6 +8,8 @@ import { after, suite } from 'node:test';
 import type { Report } from '../../src/kinds/report.ts';
 import { operations } from '../../src/operations.ts';
 import { BatchWriter, type Batch } from '../../src/pipeline/batch.ts';
+import type { Deriving } from '../../src/pipeline/commit.ts';
+import { DEFAULT_THRESHOLDS } from '../../src/pipeline/thresholds.ts';
 import { openStorage, type Opened } from '../../src/storage/open.ts';
 import { WIDTH, type PositionPage, type PositionRange, type TrackerView } from '../../src/storage/storage.ts';
 
@@ -103,6 +105,12 @@ export const newHash = (): Uint8Array => Uint8Array.from(randomBytes(32));
 
 export const start = Date.UTC(2026, 0, 1);
 export const received = start + 86_400_000;
+
+/** What the service derives by default. */
+export const deriving: Deriving = {
+  thresholds: DEFAULT_THRESHOLDS,
+  telling: { lateAfter: 3_600_000, lateAlarms: 'send', lateRoutine: 'skip' },
+};
 
 export const report = (time: number, more: Partial<Report> = {}): Report => ({ time, latitude: 48, longitude: 16, fixed: true, ...more });
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Alarm } from '../../src/kinds/alarm.ts';
 import type { Report } from '../../src/kinds/report.ts';
 import { WIDTH, type PositionKey } from '../../src/storage/storage.ts';
-import { batchOf, onEveryEngine, received, report, start, timesOf } from './engines.ts';
+import { batchOf, deriving, onEveryEngine, received, report, start, timesOf } from './engines.ts';
 
 onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
   test('reports are stored once whatever their order and repetition, and pages walk all of them', async () => {
@@ -22,12 +23,13 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
         const trackerId = await newTracker(id);
         const rows = given.map(({ time, speed, fixed }) => report(time, { fixed, ...(speed !== undefined && { speed }) }));
         const distinct = new Set(rows.map((row) => JSON.stringify(row)));
-        const first = await storage.pipeline.commit(batchOf(rows.map((row) => [trackerId, row])));
+        const first = await storage.pipeline.commit(batchOf(rows.map((row) => [trackerId, row])), deriving);
         const again = await storage.pipeline.commit(
           batchOf(
             rows.toReversed().map((row) => [trackerId, row]),
             received + 5,
           ),
+          deriving,
         );
         assert.deepEqual([first.inserted, again.inserted], [distinct.size, 0]);
         assert.equal(await count(trackerId), distinct.size);
@@ -72,17 +74,19 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
       batteryLevel: 0,
       power: 12.6,
       odometer: 1e9,
+      alarms: ['panic', 'towed'] satisfies Alarm[],
     };
     await storage.pipeline.commit(
       batchOf([
         [trackerId, report(start, { ...full, attributes: { 'ä"': 1, b: true } })],
         [trackerId, report(start + 1)],
       ]),
+      deriving,
     );
     const { numbers, attributes } = await page(trackerId, { attributes: true });
     const row = (n: number): number[] => [...numbers.subarray(n * WIDTH, (n + 1) * WIDTH)].filter((_, i) => i !== 1);
-    assert.deepEqual(row(0), [start, received, 1, 48, 16, -1.5, 0, 359.9, 3, 9, 0, 1, 4.1, 0, 12.6, 1e9]);
-    assert.deepEqual(row(1), [start + 1, received, 1, 48, 16, ...Array<number>(11).fill(NaN)]);
+    assert.deepEqual(row(0), [start, received, 1, 48, 16, -1.5, 0, 359.9, 3, 9, 0, 1, 4.1, 0, 12.6, 1e9, 9]);
+    assert.deepEqual(row(1), [start + 1, received, 1, 48, 16, ...Array<number>(12).fill(NaN)]);
     assert.deepEqual(attributes, ['{"ä\\"":1,"b":true}', null]);
     assert.deepEqual((await page(trackerId)).attributes, []);
   });
@@ -96,6 +100,7 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
         [kept, report(start)],
         [gone, report(start)],
       ]),
+      deriving,
     );
     assert.deepEqual([result.inserted, result.gone, result.accounts], [1, [gone], [id]]);
   });
@@ -105,13 +110,13 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
     const trackers = [await newTracker(id), await newTracker(id), await newTracker(id)];
     const before = await storage.trackers.lastChange();
     assert.deepEqual(await changed(id, before), []);
-    await Promise.all(trackers.map((trackerId, i) => storage.pipeline.commit(batchOf([[trackerId, report(start + i)]]))));
+    await Promise.all(trackers.map((trackerId, i) => storage.pipeline.commit(batchOf([[trackerId, report(start + i)]]), deriving)));
     const rows = await changed(id, before);
     assert.deepEqual(new Set(rows.map((row) => row.id)), new Set(trackers));
     assert.ok(rows.every((row, i) => row.seq > before && row.seq >= (rows[i - 1]?.seq ?? 0)));
     const now = await storage.trackers.lastChange();
     assert.equal(rows.at(-1)?.seq, now);
-    await storage.pipeline.commit(batchOf([[Number(trackers[1]), report(start - 1)]]));
+    await storage.pipeline.commit(batchOf([[Number(trackers[1]), report(start - 1)]]), deriving);
     assert.deepEqual(
       (await changed(id, now)).map((row) => [row.id, row.pos_time]),
       [[trackers[1], start + 1]],
@@ -126,7 +131,7 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
   test('lists and changes are had in slices that join without a gap', async () => {
     const id = await newAccount();
     const trackers = [await newTracker(id), await newTracker(id), await newTracker(id), await newTracker(id), await newTracker(id)];
-    await storage.pipeline.commit(batchOf(trackers.map((trackerId) => [trackerId, report(start)])));
+    await storage.pipeline.commit(batchOf(trackers.map((trackerId) => [trackerId, report(start)])), deriving);
     const sliced: number[] = [];
     for (let after = { seq: 0, id: 0 }, more = true; more;) {
       const slice = await storage.trackers.changed(id, after, 1e15, 2);
@@ -153,7 +158,7 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
     const id = await newAccount();
     const [short, long] = [await newTracker(id), await newTracker(id)];
     const rows = (trackerId: number) => Array.from({ length: 25 }, (_, i): [number, Report] => [trackerId, report(start + i)]);
-    await storage.pipeline.commit(batchOf([...rows(short), ...rows(long)]));
+    await storage.pipeline.commit(batchOf([...rows(short), ...rows(long)]), deriving);
     await storage.trackers.alter(short, { name: 'x', model: null, dataRetention: 1, odometerOffset: 0 });
     const now = start + 86_400_000 + 20;
     assert.deepEqual(
@@ -178,12 +183,12 @@ onEveryEngine(({ storage, newAccount, newTracker, page, count, changed }) => {
     ]);
     // A time that no integer column takes: the first row is written before the second fails.
     bad.numbers[WIDTH] = 0.5;
-    const next = storage.pipeline.commit(batchOf([[trackerId, report(start + 2)]]));
-    const failing = storage.pipeline.commit(bad);
+    const next = storage.pipeline.commit(batchOf([[trackerId, report(start + 2)]]), deriving);
+    const failing = storage.pipeline.commit(bad, deriving);
     await assert.rejects(failing);
     assert.equal((await next).inserted, 1);
     assert.deepEqual(timesOf(await page(trackerId)), [start + 2]);
     assert.equal((await changed(id, seq)).length, 1);
-    assert.equal((await storage.pipeline.commit(batchOf([[trackerId, report(start + 3)]]))).inserted, 1);
+    assert.equal((await storage.pipeline.commit(batchOf([[trackerId, report(start + 3)]]), deriving)).inserted, 1);
   });
 });

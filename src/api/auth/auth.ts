@@ -4,7 +4,7 @@ import type { Log } from '../../basics/log.ts';
 import type { AccountRow, NewAccount, Storage } from '../../storage/storage.ts';
 import { authenticate, challenges, type Asking, type Challenge, type Identity } from './authenticate.ts';
 import { createCredentialCheck } from './credential-check.ts';
-import { refuseCrossSite } from './cross-site.ts';
+import { isOwnOrigin, refuseCrossSite } from './cross-site.ts';
 import { createDigest, digestSecret } from './digest.ts';
 import { createHasher, type Hasher } from './password.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -29,6 +29,8 @@ export interface Auth {
   challenges(kind: Challenge, html: boolean, stale: boolean): string[];
   /** See `refuseCrossSite`. */
   refuseCrossSite(asking: Pick<Asking, 'method' | 'headers'>, identity: Identity | null): void;
+  /** Whether the origin is this service, as the asker calls it or as the operator does. */
+  isOwnOrigin(origin: string, asking: Pick<Asking, 'headers'>): boolean;
   /** See `signIn`. */
   signIn(input: SignInInput, address: string, label: string | null): Promise<SignIn>;
   /** Signs in an account that was just registered. `expires`: ms. */
@@ -57,6 +59,7 @@ export function createAuth({ storage, box, clock, log, throttle: options, public
     authenticate: (asking) => authenticate(asking, check, tokens, digest),
     challenges: (kind, html, stale) => challenges(digest, kind, html, stale),
     refuseCrossSite: (asking, identity) => refuseCrossSite(asking, identity, publicUrl),
+    isOwnOrigin: (origin, { headers }) => isOwnOrigin(origin, headers.host, publicUrl),
     signIn: (input, address, label) => signIn(input, address, label, { storage, check, tokens, throttle }),
     issueToken: (account, seconds, label) => tokens.issue(account, seconds, label),
     checkPassword: (username, password, address) => check.password(username, password, address),

@@ -14,12 +14,16 @@ export function refuseCrossSite(asking: Pick<Asking, 'method' | 'headers'>, iden
   if (identity?.presented === 'header' || identity?.presented === 'query') return;
   const { 'sec-fetch-site': site, origin, host } = asking.headers;
   const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-  const foreignOrigin = origin !== undefined && origin !== publicUrl?.origin && !isOwn(origin, host);
+  const foreignOrigin = origin !== undefined && !isOwnOrigin(origin, host, publicUrl);
   if (foreignSite || foreignOrigin) throw new Refusal(403, 'A page of another site asked for this.');
 }
 
-/** Whether the origin names the host that the request went to. `null`, the origin of a page without one, never does. */
-function isOwn(origin: string, host: string | undefined): boolean {
+/**
+ * Whether the origin is this service: where clients find it, or the host that the request went to. `null`, the origin of a page
+ * without one, never is.
+ */
+export function isOwnOrigin(origin: string, host: string | undefined, publicUrl: URL | null): boolean {
+  if (origin === publicUrl?.origin) return true;
   const from = URL.parse(origin);
   // Read under the origin's scheme, so that a default port is left out of both.
   return from !== null && from.host !== '' && URL.parse(`${from.protocol}//${host ?? ''}`)?.host === from.host;

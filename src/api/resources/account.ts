@@ -1,8 +1,9 @@
 // `account` and `account/key`: who is signed in, and the web service key.
-import { account, key } from '../../kinds/account.ts';
+import { account, key, signingSecret } from '../../kinds/account.ts';
 import { alter } from '../../kinds/input.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { SigningSecrets } from '../auth/signing-secret.ts';
 import { makeKey } from '../auth/tokens.ts';
 import { seconds } from '../show.ts';
 import type { Resource, Shown } from '../resource.ts';
@@ -16,7 +17,17 @@ export function accountResource(storage: Pick<Storage, 'accounts'>, auth: Auth):
         const row = await storage.accounts.byId(id);
         if (row === undefined) throw new Error(`the account ${id} went away under its own request`);
         const { username, name, email, timezone, created_time, key_hint } = row;
-        return { url: 'account', username, name, email, timezone, created_ts: seconds(created_time), key_hint, key_url: 'account/key' };
+        return {
+          url: 'account',
+          username,
+          name,
+          email,
+          timezone,
+          created_ts: seconds(created_time),
+          key_hint,
+          key_url: 'account/key',
+          signing_secret_url: 'account/signing_secret',
+        };
       },
       title: ({ username }) => String(username),
     },
@@ -49,6 +60,26 @@ export function keyResource(storage: Pick<Storage, 'accounts'>): Resource {
         const made = makeKey();
         await storage.accounts.setKey(id, made.key_hash, made.key_hint);
         return { shown: { url: 'account/key', key: made.key, key_hint: made.key_hint } };
+      },
+    },
+  };
+}
+
+export function signingSecretResource(secrets: SigningSecrets): Resource {
+  return {
+    path: 'account/signing_secret',
+    get: {
+      kind: signingSecret,
+      async read({ account: { id } }) {
+        const secret = Buffer.from(await secrets.of(id)).toString('base64');
+        return { url: 'account/signing_secret', secret: `whsec_${secret}` };
+      },
+    },
+    post: {
+      kind: signingSecret,
+      async make({ account: { id } }) {
+        await secrets.replace(id);
+        return { location: 'account/signing_secret' };
       },
     },
   };

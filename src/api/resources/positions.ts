@@ -1,10 +1,12 @@
 // `trackers/<imei>/positions`: the record of a tracker in time order, page by page or as one stream; POST adds to it.
 import { Refusal } from '../../basics/errors.ts';
+import { alarmOfEvent, eventOfAlarms } from '../../kinds/alarm.ts';
 import { newPositions, positions, type Position } from '../../kinds/position.ts';
 import type { Report } from '../../kinds/report.ts';
 import type { Acceptance } from '../../pipeline/accept.ts';
 import { WIDTH, type PositionKey, type PositionPage, type PositionRange, type Storage } from '../../storage/storage.ts';
-import type { Ask, Resource, Shown } from '../resource.ts';
+import { addressOf, limitOf, refuseLimit, stretchOf } from '../query.ts';
+import type { Resource, Shown } from '../resource.ts';
 import { km, kmh, seconds } from '../show.ts';
 import { findTracker } from './trackers.ts';
 
@@ -12,8 +14,6 @@ type Parts = Pick<Storage, 'trackers' | 'positions'>;
 
 /** Positions of a page when `limit` is not given, and of one step of a stream. */
 const PAGE = 1000;
-/** The last second that a JavaScript date can name. */
-const LAST_TS = 8.64e12;
 
 export function positionsResource(storage: Parts, acceptance: Acceptance, maxPage: number): Resource {
   return {
@@ -29,15 +29,15 @@ export function positionsResource(storage: Parts, acceptance: Acceptance, maxPag
       },
       async read(ask): Promise<Shown> {
         const { id } = await findTracker(storage, ask);
-        const limit = Math.min(integerOf(ask.query, 'limit', 1, Number.MAX_SAFE_INTEGER) ?? PAGE, maxPage);
-        const page = await storage.positions.page({ ...rangeOf(ask.query, id), limit });
-        return { url: addressOf(ask, null), positions: showPage(page), next_url: page.more ? addressOf(ask, lastOf(page)) : null };
+        const page = await storage.positions.page({ ...rangeOf(ask.query, id), limit: limitOf(ask.query, PAGE, maxPage) });
+        const last = lastOf(page);
+        const next = page.more && last !== null ? addressOf(ask, `${last.time}-${last.digest}`) : null;
+        return { url: addressOf(ask, null), positions: showPage(page), next_url: next };
       },
       async stream(ask) {
-        if (ask.query.has('limit'))
-          throw new Refusal(400, 'This format is always whole: leave out limit, or bound it by from_ts and to_ts.');
+        refuseLimit(ask.query);
         const { id, name } = await findTracker(storage, ask);
-        return { title: name, items: walk(storage, rangeOf(ask.query, id)) };
+        return { title: name, items: walkPositions(storage, rangeOf(ask.query, id)) };
       },
     },
     post: {
@@ -56,7 +56,8 @@ export function positionsResource(storage: Parts, acceptance: Acceptance, maxPag
   };
 }
 
-async function* walk(storage: Parts, range: Omit<PositionRange, 'limit'>): AsyncGenerator<Position> {
+/** All positions of a stretch, a page at a time. */
+export async function* walkPositions(storage: Pick<Storage, 'positions'>, range: Omit<PositionRange, 'limit'>): AsyncGenerator<Position> {
   for (let after = range.after, more = true; more;) {
     const page = await storage.positions.page({ ...range, after, limit: PAGE });
     yield* showPage(page);
@@ -65,25 +66,12 @@ async function* walk(storage: Parts, range: Omit<PositionRange, 'limit'>): Async
   }
 }
 
-function rangeOf(query: URLSearchParams, trackerId: number): Omit<PositionRange, 'limit'> {
-  const to = integerOf(query, 'to_ts', 0, LAST_TS);
-  return {
-    trackerId,
-    from: (integerOf(query, 'from_ts', 0, LAST_TS) ?? 0) * 1000,
-    // All of the last second counts: devices report milliseconds.
-    to: (to ?? LAST_TS) * 1000 + 999,
-    after: keyOf(query.get('after')),
-    attributes: query.get('attributes') === '1',
-  };
-}
-
-function integerOf(query: URLSearchParams, name: string, min: number, max: number): number | null {
-  const text = query.get(name);
-  if (text === null) return null;
-  const value = Number(text);
-  if (!/^\d{1,16}$/.test(text) || value < min || value > max) throw new Refusal(400, `${name} must be an integer from ${min} to ${max}.`);
-  return value;
-}
+const rangeOf = (query: URLSearchParams, trackerId: number): Omit<PositionRange, 'limit'> => ({
+  trackerId,
+  ...stretchOf(query),
+  after: keyOf(query.get('after')),
+  attributes: query.get('attributes') === '1',
+});
 
 function keyOf(text: string | null): PositionKey | null {
   if (text === null) return null;
@@ -94,13 +82,6 @@ function keyOf(text: string | null): PositionKey | null {
 
 const lastOf = ({ numbers, count }: PositionPage): PositionKey | null =>
   count === 0 ? null : { time: numbers[(count - 1) * WIDTH] as number, digest: numbers[(count - 1) * WIDTH + 1] as number };
-
-/** This address with the same bounds, from behind `after` on. */
-function addressOf({ address, query }: Ask, after: PositionKey | null): string {
-  const parameters = new URLSearchParams([...query].filter(([name]) => !name.startsWith('_') && (after === null || name !== 'after')));
-  if (after !== null) parameters.set('after', `${after.time}-${after.digest}`);
-  return parameters.size === 0 ? address : `${address}?${parameters.toString()}`;
-}
 
 function showPage({ count, numbers, attributes }: PositionPage): Position[] {
   const shown = Array.from<Position>({ length: count });
@@ -130,6 +111,8 @@ function showPosition(numbers: Float64Array, at: number, attributes: string | nu
   if (is(14)) shown.battery_level = value(14);
   if (is(15)) shown.power = value(15);
   if (is(16)) shown.odometer_dist = km(value(16));
+  const event = eventOfAlarms(is(17) ? value(17) : 0);
+  if (event !== undefined) shown.event_id = event;
   if (attributes !== undefined)
     shown.attributes = Object.entries(JSON.parse(attributes ?? '{}') as Record<string, unknown>).map(([name, sent]) => ({
       name,
@@ -141,7 +124,7 @@ function showPosition(numbers: Float64Array, at: number, attributes: string | nu
 type GivenPosition = Pick<Position, 'ts' | 'latitude' | 'longitude'> & Partial<Position>;
 
 /** What a client posts is a report like any device's. */
-function reportOf({ ts, latitude, longitude, speed, heading, odometer_dist, battery_level, ...rest }: GivenPosition): Report {
+function reportOf({ ts, latitude, longitude, speed, heading, odometer_dist, battery_level, event_id, ...rest }: GivenPosition): Report {
   const { altitude, accuracy, satellites, ignition, motion, battery, power } = rest;
   return {
     time: ts * 1000,
@@ -159,5 +142,12 @@ function reportOf({ ts, latitude, longitude, speed, heading, odometer_dist, batt
     ...(battery_level !== undefined && { batteryLevel: battery_level }),
     ...(power !== undefined && { power }),
     ...(odometer_dist !== undefined && { odometer: odometer_dist * 1000 }),
+    ...raised(event_id),
   };
+}
+
+/** The alarm of a report; as an attribute too, which tells the report apart from one that raises nothing. */
+function raised(event: number | undefined): Pick<Report, 'alarms' | 'attributes'> {
+  const alarm = event === undefined ? undefined : alarmOfEvent(event);
+  return event === undefined || alarm === undefined ? {} : { alarms: [alarm], attributes: { event_id: event } };
 }

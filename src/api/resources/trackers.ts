@@ -2,13 +2,16 @@
 import type { Clock } from '../../basics/clock.ts';
 import { Refusal } from '../../basics/errors.ts';
 import { mapSlices, readAll } from '../../basics/slices.ts';
+import { secondsOf, toDuration } from '../../kinds/duration.ts';
 import { alter } from '../../kinds/input.ts';
 import { tracker, trackers, type Tracker } from '../../kinds/tracker.ts';
-import type { Storage, TrackerView } from '../../storage/storage.ts';
+import { BUCKET } from '../../pipeline/outcome.ts';
+import type { OwnThresholds, Storage, TrackerView } from '../../storage/storage.ts';
 import type { Ask, Resource } from '../resource.ts';
 import { km, kmhOrNull, seconds, secondsOrNull } from '../show.ts';
 
 type Trackers = Pick<Storage, 'trackers'>;
+type Counts = Pick<Storage, 'positions' | 'trips'>;
 
 /** A sensor's last value; null when it never reported. */
 export function sensed(view: TrackerView, sensor: string): number | null {
@@ -20,9 +23,12 @@ export const ignitionOf = (view: TrackerView): boolean | null => {
   return value === null ? null : value === 1;
 };
 
+/** m: what the device counts, else the distance of all trips; null when there is neither. */
+const countedOf = (view: TrackerView): number | null => sensed(view, 'odometer') ?? (view.driven > 0 ? view.driven / 1000 : null);
+
 /** km, within what the property can be. */
 function odometerOf(view: TrackerView): number | null {
-  const counted = sensed(view, 'odometer');
+  const counted = countedOf(view);
   return counted === null && view.odometer_offset === 0 ? null : Math.min(Math.max(km((counted ?? 0) + view.odometer_offset), 0), 1e8);
 }
 
@@ -30,12 +36,21 @@ function odometerOf(view: TrackerView): number | null {
 const KEPT = 24 * 3600_000;
 
 /** The offset after a save with this odometer, km. A reading that stood there when the object was read is no calibration. */
-async function offsetAfter(storage: Pick<Storage, 'positions'>, view: TrackerView, odometer: number | null, now: number): Promise<number> {
+async function offsetAfter(storage: Counts, view: TrackerView, odometer: number | null, now: number): Promise<number> {
   if (odometer === odometerOf(view)) return view.odometer_offset;
   if (odometer === null) return 0;
+  if (await hasStood(storage, view, odometer, now - KEPT)) return view.odometer_offset;
+  return odometer * 1000 - (countedOf(view) ?? 0);
+}
+
+/** Whether the odometer showed this, km, at a moment since `since`. */
+async function hasStood(storage: Counts, view: TrackerView, odometer: number, since: number): Promise<boolean> {
   const counted = odometer * 1000 - view.odometer_offset;
-  if (await storage.positions.hasOdometer(view.id, now - KEPT, counted)) return view.odometer_offset;
-  return odometer * 1000 - (sensed(view, 'odometer') ?? 0);
+  if (sensed(view, 'odometer') !== null) return storage.positions.hasOdometer(view.id, since, counted);
+  // What people read off a dashboard is no finer than 10 m; of sums of millimetres, one in ten thousand is not.
+  if (Math.round(odometer * 1e6) % 10_000 === 0) return false;
+  const least = view.driven - (await storage.trips.distanceSince(view.id, since - (since % BUCKET)));
+  return Math.round(counted * 1000) >= least && Math.round(counted * 1000) <= view.driven;
 }
 
 function showTracker(view: TrackerView): Tracker {
@@ -55,9 +70,32 @@ function showTracker(view: TrackerView): Tracker {
     heading: view.heading,
     ignition: ignitionOf(view),
     odometer_dist: odometerOf(view),
+    trip_source: view.trip_source,
+    stop_t: durationOrNull(view.stop_time),
+    stop_radius: view.stop_radius,
+    gap_t: durationOrNull(view.gap_time),
+    trip_min_dist: view.trip_distance === null ? null : km(view.trip_distance),
+    offline_t: durationOrNull(view.offline_after),
     positions_url: `trackers/${view.imei}/positions`,
+    events_url: `trackers/${view.imei}/events`,
+    event_notifications_url: `trackers/${view.imei}/event_notifications`,
+    zone_notifications_url: `trackers/${view.imei}/zone_notifications`,
+    days_url: `trackers/${view.imei}/days`,
+    trips_url: `trackers/${view.imei}/trips`,
   };
 }
+
+const durationOrNull = (time: number | null): string | null => (time === null ? null : toDuration(seconds(time)));
+const timeOrNull = (duration: string | null): number | null => (duration === null ? null : secondsOf(duration) * 1000);
+
+const thresholdsOf = (to: Tracker): OwnThresholds => ({
+  trip_source: to.trip_source,
+  stop_time: timeOrNull(to.stop_t),
+  stop_radius: to.stop_radius,
+  gap_time: timeOrNull(to.gap_t),
+  trip_distance: to.trip_min_dist === null ? null : Math.round(to.trip_min_dist * 1e6) / 1000,
+  offline_after: timeOrNull(to.offline_t),
+});
 
 /** The account's tracker that the address names. Another account's is as unknown as one that does not exist. */
 export async function findTracker(storage: Trackers, { account, params }: Ask): Promise<TrackerView> {
@@ -90,7 +128,7 @@ export function trackersResource(storage: Trackers, clock: Clock): Resource {
   };
 }
 
-export function trackerResource(storage: Pick<Storage, 'trackers' | 'positions'>, clock: Clock): Resource {
+export function trackerResource(storage: Trackers & Counts, clock: Clock): Resource {
   return {
     path: 'trackers/:imei',
     get: { kind: tracker, read: async (ask) => showTracker(await findTracker(storage, ask)), title: ({ name }) => String(name) },
@@ -98,12 +136,11 @@ export function trackerResource(storage: Pick<Storage, 'trackers' | 'positions'>
       async change(ask, value, shown) {
         const view = await findTracker(storage, ask);
         const to = alter(shown, value) as unknown as Tracker;
-        await storage.trackers.alter(view.id, {
-          name: to.name === '' ? view.imei : to.name,
-          model: to.model,
-          dataRetention: to.data_retention,
-          odometerOffset: 'odometer_dist' in value ? await offsetAfter(storage, view, to.odometer_dist, clock()) : view.odometer_offset,
-        });
+        const odometerOffset =
+          'odometer_dist' in value ? await offsetAfter(storage, view, to.odometer_dist, clock()) : view.odometer_offset;
+        const name = to.name === '' ? view.imei : to.name;
+        const thresholds = { thresholds: thresholdsOf(to), now: clock() };
+        await storage.trackers.alter(view.id, { name, model: to.model, dataRetention: to.data_retention, odometerOffset }, thresholds);
         return undefined;
       },
     },

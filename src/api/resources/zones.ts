@@ -6,7 +6,7 @@ import type { Point } from '../../geo/polygon.ts';
 import { alter } from '../../kinds/input.ts';
 import { zone, zones, type Zone } from '../../kinds/zone.ts';
 import type { Storage, ZoneRow } from '../../storage/storage.ts';
-import type { Ask, Resource } from '../resource.ts';
+import { numberIn, type Ask, type Resource } from '../resource.ts';
 import { seconds } from '../show.ts';
 
 type Zones = Pick<Storage, 'zones'>;
@@ -14,11 +14,12 @@ type Zones = Pick<Storage, 'zones'>;
 const show = (row: ZoneRow): Zone => ({
   url: `zones/${row.id}`,
   name: row.name,
-  type: row.type,
+  type: row.type as Zone['type'],
   points: (JSON.parse(row.points) as [number, number][]).map(([latitude, longitude]) => ({ latitude, longitude })),
   radius: row.radius,
   color: row.color,
   created_ts: seconds(row.created_time),
+  zone_notifications_url: `zones/${row.id}/zone_notifications`,
 });
 
 const valuesOf = ({
@@ -41,9 +42,9 @@ const valuesOf = ({
   color,
 });
 
-async function find(storage: Zones, { account, params }: Ask): Promise<ZoneRow> {
-  const id = params['id'] ?? '';
-  const row = /^\d{1,15}$/.test(id) ? await storage.zones.byId(account.id, Number(id)) : undefined;
+/** The account's zone that the address names. */
+export async function findZone(storage: Zones, ask: Ask): Promise<ZoneRow> {
+  const row = await storage.zones.byId(ask.account.id, numberIn(ask, 'id'));
   if (row === undefined) throw new Refusal(404, 'There is no such zone.');
   return row;
 }
@@ -82,17 +83,17 @@ export function zonesResource(storage: Zones, clock: Clock): Resource {
 export function zoneResource(storage: Zones): Resource {
   return {
     path: 'zones/:id',
-    get: { kind: zone, read: async (ask) => show(await find(storage, ask)), title: ({ name }) => String(name) },
+    get: { kind: zone, read: async (ask) => show(await findZone(storage, ask)), title: ({ name }) => String(name) },
     put: {
       faults: (ask, { name }) => taken(storage, ask, name, ask.params['id']),
       async change(ask, value, shown) {
-        const { id } = await find(storage, ask);
+        const { id } = await findZone(storage, ask);
         const done = await storage.zones.alter(ask.account.id, id, valuesOf(alter(shown, value) as Parameters<typeof valuesOf>[0]));
         return done ? undefined : { faults: { name: 'taken' } };
       },
     },
     async delete(ask) {
-      const { id } = await find(storage, ask);
+      const { id } = await findZone(storage, ask);
       await storage.zones.remove(ask.account.id, id);
     },
   };

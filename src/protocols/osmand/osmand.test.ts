@@ -130,6 +130,32 @@ test('other values are kept, within bounds', () => {
   assert.equal(readForm('&'.repeat(300)), null);
 });
 
+test('alarms in the words of Traccar, alone or several; other words are only kept', () => {
+  const query = (alarm: string) => reported(get(`id=1&alarm=${encodeURIComponent(alarm)}`));
+  const words: [sent: string, alarms: Report['alarms']][] = [
+    ['sos', ['panic']],
+    ['panic', ['panic']],
+    ['SOS', ['panic']],
+    ['powerCut', ['batteryDisconnected']],
+    ['powerOff', ['batteryDisconnected']],
+    ['lowBattery', ['batteryLow']],
+    ['tow', ['towed']],
+    ['overspeed', ['overspeed']],
+    ['powerCut, sos,powerOff,jamming', ['batteryDisconnected', 'panic']],
+    ['jamming', undefined],
+    ['', undefined],
+    ['constructor', undefined],
+  ];
+  for (const [sent, alarms] of words) {
+    for (const report of [query(sent), reported(location({ alarm: sent })), reported(location({ extras: { alarm: sent } }))]) {
+      assert.deepEqual(report.alarms, alarms, sent);
+      assert.equal('alarms' in report, alarms !== undefined);
+      assert.deepEqual(report.attributes, { alarm: sent });
+    }
+  }
+  for (const alarm of [true, 1, null, ['sos'], { sos: true }]) assert.equal('alarms' in reported(location({ alarm })), false);
+});
+
 test('JSON: what is not of the form is refused', () => {
   for (const bad of [
     '',

@@ -56,12 +56,24 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
       case 'batt':
         value('batteryLevel', number());
         break;
+      case 'ignition':
+      case 'motion':
+        // Gateways of wired devices send these too; another word than a truth value is kept as it came.
+        if (isTruth(text)) report[name] = parseTruth(name, text);
+        else attributes.keep(name, text);
+        break;
+      case 'power':
+        value('power', number());
+        break;
+      case 'odometer':
+        value('odometer', number());
+        break;
       case 'hdop':
         attributes.keep(name, number());
         break;
       case 'charge':
         // Some apps send the number of their battery state here instead.
-        attributes.keep(name, /^(true|false|1|0)$/.test(text) ? parseTruth(name, text) : text);
+        attributes.keep(name, isTruth(text) ? parseTruth(name, text) : text);
         break;
       default:
         attributes.keep(name, text);
@@ -73,3 +85,5 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
   attributes.giveTo(report);
   return { imei, reports: [report] };
 }
+
+const isTruth = (text: string): boolean => /^(true|false|1|0)$/.test(text);

@@ -1,5 +1,6 @@
 // Strict reading of what phones send: numbers, times, truth values, names, and the attributes that are kept as they came.
 // Knows neither form of the protocol. What cannot be read throws a Rejection; a number that can be, and cannot be true, is kept as an attribute.
+import type { Alarm } from '../../kinds/alarm.ts';
 import { isAngle, isTime, take, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
@@ -80,6 +81,24 @@ export function takePlace(report: Report, latitude: number | null, longitude: nu
   return latitude === null;
 }
 
+/** The words of this protocol's ecosystem for what we tell of. It has others, which are kept as they came. */
+const ALARM_WORDS: ReadonlyMap<string, Alarm> = new Map([
+  ['sos', 'panic'],
+  ['panic', 'panic'],
+  ['powercut', 'batteryDisconnected'],
+  ['poweroff', 'batteryDisconnected'],
+  ['lowbattery', 'batteryLow'],
+  ['tow', 'towed'],
+  ['overspeed', 'overspeed'],
+]);
+
+/** One word, or several with commas between them. */
+function readAlarms(sent: unknown): Alarm[] {
+  if (typeof sent !== 'string') return [];
+  const alarms = sent.split(',').map((word) => ALARM_WORDS.get(word.trim().toLowerCase()));
+  return [...new Set(alarms.filter((alarm) => alarm !== undefined))];
+}
+
 /** Collects what is kept as it came. */
 export class Attributes {
   readonly #kept = new Map<string, string | number | boolean>();
@@ -97,9 +116,11 @@ export class Attributes {
     if (this.#kept.size > MAX_ATTRIBUTES) throw new Rejection('count', `more than ${MAX_ATTRIBUTES} values besides the known ones`);
   }
 
-  /** Hands over what was kept, if anything was. */
+  /** Hands over what was kept, if anything was, and what `alarm` among it raises. */
   giveTo(report: Report): void {
     if (this.#kept.size > 0) report.attributes = Object.fromEntries(this.#kept);
+    const alarms = readAlarms(this.#kept.get('alarm'));
+    if (alarms.length > 0) report.alarms = alarms;
   }
 }
 

@@ -1,5 +1,6 @@
 // The IO elements of a Teltonika record: the few that every tracker has are understood, all others are kept by their number.
-// Source: Teltonika "FMB910 Basic / Teltonika Data Sending Parameters ID".
+// Source: Teltonika "FMB910 Basic / Teltonika Data Sending Parameters ID" and "Data Sending Protocols" (priority).
+import type { Alarm } from '../../kinds/alarm.ts';
 import { bounds } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 
@@ -57,4 +58,31 @@ export function takeElement(report: Report, attributes: Attributes, id: number, 
 function asSigned(value: number, size: 1 | 2 | 4): number {
   const limit = 2 ** (8 * size);
   return value >= limit / 2 ? value - limit : value;
+}
+
+/** The priority of a record that somebody is meant to look at at once. */
+const PANIC = 2;
+
+/**
+ * What a record raises. Only the element that caused it does: others, and those of periodical records, say how things stand.
+ * A record whose event tells that things are well again (such as 252 with value 0) raises nothing.
+ */
+export function alarmsOf(event: number, priority: number, attributes: Readonly<Attributes>): Alarm[] {
+  const alarms: Alarm[] = priority === PANIC ? ['panic'] : [];
+  const value = event === 0 ? undefined : attributes[elementName(event)];
+  switch (event) {
+    case 236: // alarm button, 1: pressed
+      if (value === 1 && priority !== PANIC) alarms.push('panic');
+      break;
+    case 246: // towing, 1: detected
+      if (value === 1) alarms.push('towed');
+      break;
+    case 252: // supply, 1: unplugged
+      if (value === 1) alarms.push('batteryDisconnected');
+      break;
+    case 255: // the speed, km/h, at which a limit in the device was exceeded, or was kept again
+      if (typeof value === 'number' && value > 0) alarms.push('overspeed');
+      break;
+  }
+  return alarms;
 }

@@ -5,7 +5,7 @@ import { bounds, isTime } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import { Rejection } from '../rejection.ts';
 import { layoutOf, type Layout } from './codec.ts';
-import { elementName, takeElement, type Attributes } from './elements.ts';
+import { alarmsOf, elementName, takeElement, type Attributes } from './elements.ts';
 
 const DEGREE = 1e7;
 const LOWEST = bounds.altitude.min;
@@ -55,6 +55,10 @@ function readRecord(reader: ByteReader, layout: Layout): Report {
   if (priority !== 0) attributes['priority'] = priority;
   if (layout.hasGeneration) attributes['generation'] = reader.u8();
   readElements(reader, layout, report, attributes);
+  if (event !== 0 || priority !== 0) {
+    const alarms = alarmsOf(event, priority, attributes);
+    if (alarms.length > 0) report.alarms = alarms;
+  }
   for (const _ in attributes) {
     report.attributes = attributes;
     break;

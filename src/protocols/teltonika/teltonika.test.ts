@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Alarm } from '../../kinds/alarm.ts';
 import { bounds, type Bounded } from '../../kinds/bounds.ts';
 import type { Report } from '../../kinds/report.ts';
 import type { Message } from '../protocol.ts';
@@ -58,7 +59,7 @@ const record: fc.Arbitrary<AvlRecord> = fc.record({
   angle: fc.oneof(fc.nat(359), fc.nat(65535)),
   satellites: fc.nat(255),
   speedKmh: fc.nat(65535),
-  eventId: fc.nat(255),
+  eventId: fc.oneof(fc.nat(255), fc.constantFrom(236, 246, 252, 255)),
   generation: fc.nat(7),
   elements: fc.uniqueArray(element, { selector: ([id]) => id, maxLength: 12 }),
 });
@@ -108,8 +109,41 @@ function expected(sent: AvlRecord, as: Codec): Report {
     else kept[`io${id}`] = number;
   }
   if (Object.keys(kept).length > 0) report.attributes = kept;
+  const caused = sent.elements.find(([id, size]) => id === sent.eventId && size < 8)?.[2];
+  const alarms: Alarm[] = sent.priority === 2 || (sent.eventId === 236 && caused === 1) ? ['panic'] : [];
+  if (sent.eventId === 246 && caused === 1) alarms.push('towed');
+  if (sent.eventId === 252 && caused === 1) alarms.push('batteryDisconnected');
+  if (sent.eventId === 255 && Number(caused) > 0) alarms.push('overspeed');
+  if (alarms.length > 0) report.alarms = alarms;
   return report;
 }
+
+test('only the element that caused a record raises an alarm, but for the priority "panic"', () => {
+  const raised = (sent: Partial<AvlRecord>): Alarm[] | undefined => {
+    const message = messageOf(encodeTcp(0x8e, [{ ...plain, ...sent }]));
+    assert.ok(message?.kind === 'reports');
+    return message.reports[0]?.alarms;
+  };
+  assert.deepEqual(raised({ eventId: 252, elements: [[252, 1, 1]] }), ['batteryDisconnected']);
+  assert.deepEqual(raised({ eventId: 246, elements: [[246, 1, 1]] }), ['towed']);
+  assert.deepEqual(raised({ eventId: 255, elements: [[255, 1, 96]] }), ['overspeed']);
+  assert.deepEqual(raised({ eventId: 236, elements: [[236, 1, 1]] }), ['panic']);
+  assert.deepEqual(raised({ priority: 2 }), ['panic']);
+  assert.deepEqual(raised({ priority: 2, eventId: 236, elements: [[236, 1, 1]] }), ['panic']);
+  assert.deepEqual(raised({ priority: 2, eventId: 252, elements: [[252, 1, 1]] }), ['panic', 'batteryDisconnected']);
+  const states: IoElement[] = [
+    [236, 1, 1],
+    [246, 1, 1],
+    [252, 1, 1],
+    [255, 1, 96],
+  ];
+  for (const eventId of [0, 1, 239, 240]) assert.equal(raised({ eventId, priority: 1, elements: states }), undefined);
+  for (const [eventId] of states) {
+    assert.equal(raised({ eventId, elements: [[eventId, 1, 0]] }), undefined, 'all is well again');
+    assert.equal(raised({ eventId, elements: [] }), undefined);
+    assert.equal(raised({ eventId, elements: [], variable: [[eventId, Uint8Array.of(1)]] }), undefined);
+  }
+});
 
 test('what a device encodes is what is read, in every codec, over TCP and UDP', () => {
   fc.assert(

@@ -36,7 +36,7 @@ export function openConnection(file: string, { readOnly = false } = {}): Connect
     const key = arrays ? `[]${text}` : text;
     let statement = prepared.get(key);
     if (statement === undefined) {
-      statement = database.prepare(text.replaceAll(/\$(\d)/g, '?$1'));
+      statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
       if (arrays) statement.setReturnArrays(true);
       prepared.set(key, statement);
     }

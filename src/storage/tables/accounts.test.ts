@@ -28,7 +28,13 @@ test('the positions of a removed account are left to the sweep, and then gone', 
   const accountId = (await storage.accounts.create({ ...row, digest_secret: new Uint8Array(1) })) ?? 0;
   const id = (await storage.trackers.create({ accountId, imei: '356307042441013', name: 'Van', model: null, now: 0 })) ?? 0;
   const committed = (): void => undefined;
-  const acceptance = createAcceptance({ commit: storage.pipeline.commit, clock: Date.now, commitRows: 10, waitingRows: 10, committed });
+  const acceptance = createAcceptance({
+    commit: (batch) => storage.pipeline.commit(batch, null),
+    clock: Date.now,
+    commitRows: 10,
+    waitingRows: 10,
+    committed,
+  });
   await acceptance.accept(id, [{ time: Date.now(), latitude: 47, longitude: 20, fixed: true }]);
   const count = async (): Promise<number> => {
     const range = { trackerId: id, from: 0, to: Date.now(), after: null, limit: 10, attributes: false };

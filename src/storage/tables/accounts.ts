@@ -72,6 +72,29 @@ export const accounts = {
     sql.run('update accounts set key_hash = $2, key_hint = $3 where id = $1', id, keyHash, hint),
   ),
 
+  /** What the account's messages are signed with, encrypted; null when there is none yet. */
+  storedSigningSecret: quick(
+    async (sql, id: number): Promise<Uint8Array | null> =>
+      (await sql.get<{ signing_secret: Uint8Array | null }>('select signing_secret from accounts where id = $1', id))?.signing_secret ??
+      null,
+  ),
+
+  /** The same; when there is none, `fresh` is it from here on. */
+  signingSecret: write(async (sql, id: number, fresh: Uint8Array): Promise<Uint8Array> => {
+    const row = await sql.get<{ signing_secret: Uint8Array }>(
+      'update accounts set signing_secret = coalesce(signing_secret, $2) where id = $1 returning signing_secret',
+      id,
+      fresh,
+    );
+    // Of an account that was removed meanwhile nothing is kept, and nothing will be sent.
+    return row?.signing_secret ?? fresh;
+  }),
+
+  /** Messages are signed with `fresh` from here on. */
+  replaceSigningSecret: write((sql, id: number, fresh: Uint8Array) =>
+    sql.run('update accounts set signing_secret = $2 where id = $1', id, fresh),
+  ),
+
   /** Removes an account with all that it has; positions, which may be many, are deleted in batches by `positions.sweep`. */
   remove: write(async (sql, id: number) => {
     await sql.run('insert into removed_trackers (tracker_id) select id from trackers where account_id = $1', id);

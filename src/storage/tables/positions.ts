@@ -1,10 +1,11 @@
 // The record of positions, clustered by tracker and time. What is read in bulk comes as columns of numbers, which cross threads as one copy.
 import { long, write, type SqlValue } from '../operation.ts';
+import { expireDerived, sweepDerived } from './derivation.ts';
 
 /** Columns of numbers in a page, in this order. */
 export const NUMBERS = [
   'time', 'digest', 'recv_time', 'valid', 'latitude', 'longitude', 'altitude', 'speed', 'heading', 'accuracy',
-  'satellites', 'ignition', 'motion', 'battery', 'battery_level', 'power', 'odometer',
+  'satellites', 'ignition', 'motion', 'battery', 'battery_level', 'power', 'odometer', 'alarms',
 ] as const; // prettier-ignore
 
 export const WIDTH = NUMBERS.length;
@@ -58,6 +59,11 @@ export const positions = {
     };
   }),
 
+  count: long(
+    async (sql, trackerId: number): Promise<number> =>
+      (await sql.get<{ count: number }>('select count(*) as count from positions where tracker_id = $1', trackerId))?.count ?? 0,
+  ),
+
   /** Whether the device reported this odometer reading, m, since a moment. */
   hasOdometer: long(
     async (sql, trackerId: number, since: number, metres: number): Promise<boolean> =>
@@ -69,7 +75,7 @@ export const positions = {
       )) !== undefined,
   ),
 
-  /** Deletes at most `limit` positions of one tracker that are older than its retention allows; how many. */
+  /** Deletes at most `limit` positions of one tracker that are older than its retention allows, with what is derived from them; how many. */
   expire: write(async (sql, now: number, limit: number): Promise<number> => {
     const due = await sql.get<{ id: number; before: number }>(
       `select id, $1 - data_retention * 86400000 as before from trackers where data_retention is not null
@@ -77,6 +83,7 @@ export const positions = {
       now,
     );
     if (due === undefined) return 0;
+    await expireDerived(sql, due.id, due.before);
     return sql.run(
       `delete from positions where (tracker_id, time, digest) in
        (select tracker_id, time, digest from positions where tracker_id = $1 and time < $2 order by time limit $3)`,
@@ -86,7 +93,7 @@ export const positions = {
     );
   }),
 
-  /** Deletes at most `limit` positions whose tracker was removed; 0 when none is left to do. */
+  /** Deletes at most `limit` positions of a tracker that was removed, and what was derived from them; 0 when none is left to do. */
   sweep: write(async (sql, limit: number): Promise<number> => {
     const removed = await sql.get<{ tracker_id: number }>('select tracker_id from removed_trackers limit 1');
     if (removed === undefined) return 0;
@@ -95,7 +102,8 @@ export const positions = {
       removed.tracker_id,
       limit,
     );
-    if (deleted === 0) await sql.run('delete from removed_trackers where tracker_id = $1', removed.tracker_id);
+    const derived = deleted === 0 ? await sweepDerived(sql, removed.tracker_id, limit) : 0;
+    if (deleted + derived === 0) await sql.run('delete from removed_trackers where tracker_id = $1', removed.tracker_id);
     return Math.max(deleted, 1);
   }),
 };

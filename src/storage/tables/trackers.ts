@@ -1,7 +1,21 @@
 // Trackers, what is known of each now, and the numbered changes that the live view reads. Times in ms, distances in m, speeds in m/s.
 import { quick, write, type Sql } from '../operation.ts';
+import { beginAnew } from './derivation.ts';
 
-export interface TrackerRow {
+/** A tracker's own thresholds; null is the service's. */
+export interface OwnThresholds {
+  trip_source: 'auto' | 'ignition' | 'movement' | null;
+  /** ms, as `gap_time` and `offline_after`. */
+  stop_time: number | null;
+  /** m, as `trip_distance`. */
+  stop_radius: number | null;
+  gap_time: number | null;
+  trip_distance: number | null;
+  /** 0: it is never offline. */
+  offline_after: number | null;
+}
+
+export interface TrackerRow extends OwnThresholds {
   id: number;
   account_id: number;
   imei: string;
@@ -30,6 +44,8 @@ export interface TrackerState {
   heading: number | null;
   /** JSON: {"ignition":[time,1],"battery":[time,4.1],...} */
   sensors: string;
+  /** Distance of all trips, mm. */
+  driven: number;
 }
 
 export type TrackerView = TrackerRow & Omit<TrackerState, 'tracker_id' | 'account_id'>;
@@ -41,7 +57,8 @@ export interface ChangeKey {
 }
 
 const VIEW = `select t.id, t.account_id, t.imei, t.name, t.model, t.start_time, t.end_time, t.data_retention, t.odometer_offset,
-  s.seq, s.comm_time, s.pos_time, s.pos_digest, s.latitude, s.longitude, s.altitude, s.speed, s.heading, s.sensors
+  t.trip_source, t.stop_time, t.stop_radius, t.gap_time, t.trip_distance, t.offline_after,
+  s.seq, s.comm_time, s.pos_time, s.pos_digest, s.latitude, s.longitude, s.altitude, s.speed, s.heading, s.sensors, s.driven
   from trackers t join tracker_states s on s.tracker_id = t.id`;
 
 /** The next number of the live view's sequence. Taken inside the transaction that changes states, so none is seen before a lower one. */
@@ -104,8 +121,14 @@ export const trackers = {
     },
   ),
 
+  /** Without `own` its thresholds stay as they are; with others than before, its trips are found anew. */
   alter: write(
-    async (sql, id: number, to: { name: string; model: string | null; dataRetention: number | null; odometerOffset: number }) => {
+    async (
+      sql,
+      id: number,
+      to: { name: string; model: string | null; dataRetention: number | null; odometerOffset: number },
+      own?: { thresholds: OwnThresholds; now: number },
+    ) => {
       await sql.run(
         'update trackers set name = $2, model = $3, data_retention = $4, odometer_offset = $5 where id = $1',
         id,
@@ -114,6 +137,7 @@ export const trackers = {
         to.dataRetention,
         to.odometerOffset,
       );
+      if (own !== undefined) await setThresholds(sql, id, own.thresholds, own.now);
       await sql.run('update tracker_states set seq = $2 where tracker_id = $1', id, await nextSeq(sql));
     },
   ),
@@ -124,3 +148,25 @@ export const trackers = {
     return sql.run('delete from trackers where account_id = $1 and id = $2', accountId, id);
   }),
 };
+
+async function setThresholds(sql: Sql, id: number, to: OwnThresholds, now: number): Promise<void> {
+  const before = await sql.get<OwnThresholds>(
+    'select trip_source, stop_time, stop_radius, gap_time, trip_distance, offline_after from trackers where id = $1',
+    id,
+  );
+  if (before === undefined) return;
+  await sql.run(
+    `update trackers set trip_source = $2, stop_time = $3, stop_radius = $4, gap_time = $5, trip_distance = $6, offline_after = $7
+     where id = $1`,
+    id,
+    to.trip_source,
+    to.stop_time,
+    to.stop_radius,
+    to.gap_time,
+    to.trip_distance,
+    to.offline_after,
+  );
+  // Whether a tracker is offline is nothing that its record says.
+  const deriving = ['trip_source', 'stop_time', 'stop_radius', 'gap_time', 'trip_distance'] as const;
+  if (deriving.some((name) => to[name] !== before[name])) await beginAnew(sql, id, now);
+}

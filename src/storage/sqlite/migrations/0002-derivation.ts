@@ -22,6 +22,7 @@ export const statements = [
   // Positions wait to be derived, and what is derived from those received up to here is told to nobody; null: nothing waits.
   `alter table tracker_states add column behind_since integer`,
   `update tracker_states set behind_since = comm_time where comm_time is not null`,
+  `create index tracker_states_behind on tracker_states (tracker_id) where behind_since is not null`,
   // Since when the tracker counts as offline; null: it does not.
   `alter table tracker_states add column offline_since integer`,
   // JSON [[m/s, in force from, until or null], ...]: the limits of the tracker's overspeed notifications.
@@ -57,6 +58,9 @@ export const statements = [
     driver text
   ) strict`,
   `create index trips_by_start on trips (tracker_id, start_time)`,
+  // What was written on vanished trips is looked for with every list of trips; there is little of it.
+  `create index trips_with_words on trips (tracker_id, start_time)
+    where vanished = 1 and (purpose is not null or note is not null or driver is not null)`,
   // What a trip has in one quarter of an hour: days are cut from these, in any time zone.
   `create table trip_parts (
     tracker_id integer not null,

@@ -1,0 +1,113 @@
+// What new positions mean: fixes that follow the last one are stepped through; a late one is taken up at the last checkpoint
+// before it and replayed until the machines are in the state they were in before, so that only what it touches is done again.
+import type { Sql } from '../storage/operation.ts';
+import { addFindings, keyOf, replaceFindings, type Owner, type Written } from './findings.ts';
+import type { Fix } from './fix.ts';
+import { readFixes } from './fixes.ts';
+import { step, type MachineState, type Surroundings } from './machine.ts';
+import { newOutcome, type Outcome } from './outcome.ts';
+import { checkpointAfter, checkpointDue, keepCheckpoint, takeUp, type Progress } from './progress.ts';
+import { heldFixes, heldSince } from './trips.ts';
+
+/** Steps through fixes that all come after what is derived. */
+export async function follow(sql: Sql, owner: Owner, progress: Progress, fixes: readonly Fix[], around: Surroundings): Promise<Written> {
+  const outcome = newOutcome();
+  for (const fix of fixes) {
+    const due = checkpointDue(progress, fix.time);
+    if (due !== null) {
+      await keepCheckpoint(sql, owner.trackerId, due, JSON.stringify(progress.state));
+      progress.steps = 0;
+    }
+    await advance(progress, fix, around, outcome);
+  }
+  return addFindings(sql, owner, outcome);
+}
+
+async function advance(progress: Progress, fix: Fix, around: Surroundings, outcome: Outcome): Promise<void> {
+  await step(progress.state, fix, around, outcome);
+  progress.at = [fix.time, fix.digest];
+  progress.steps++;
+}
+
+export interface Replay {
+  written: Written;
+  /** Where the machines stand behind the last fix replayed; null when they came to be as before, so that all that follows holds. */
+  progress: Progress | null;
+  /** All fixes before this moment are replayed; infinite when the last is reached. */
+  to: number;
+  /** Fixes stepped through. */
+  steps: number;
+}
+
+/** Derives anew from `time` on, for reports that came after what follows them: up to where nothing changes any more, at most to `last`. */
+export async function replay(
+  sql: Sql,
+  owner: Owner,
+  time: number,
+  last: readonly [time: number, digest: number],
+  around: Surroundings,
+): Promise<Replay> {
+  const { progress, from } = await takeUp(sql, owner.trackerId, time);
+  return run(sql, owner, progress, from, last, around, { settles: true, most: Infinity });
+}
+
+/** Derives the record anew, whatever stands there, from where `progress` stands; stops after `most` fixes, at the end of a moment. */
+export const redo = (
+  sql: Sql,
+  owner: Owner,
+  { progress, from }: { progress: Progress; from: number },
+  last: readonly [time: number, digest: number],
+  around: Surroundings,
+  most: number,
+): Promise<Replay> => run(sql, owner, progress, from, last, around, { settles: false, most });
+
+async function run(
+  sql: Sql,
+  owner: Owner,
+  progress: Progress,
+  from: number,
+  last: readonly [time: number, digest: number],
+  around: Surroundings,
+  { settles, most }: { settles: boolean; most: number },
+): Promise<Replay> {
+  const { trackerId } = owner;
+  const before = heldSince(progress.state.trips);
+  const outcome = newOutcome();
+  let to = Infinity;
+  let settled = false;
+  let steps = 0;
+  let next = await checkpointAfter(sql, trackerId, from);
+  for await (const fix of readFixes(sql, trackerId, from, last)) {
+    if (steps >= most && fix.time > (progress.at?.[0] ?? fix.time)) {
+      to = fix.time;
+      break;
+    }
+    while (next !== undefined && fix.time >= next.time && !settled) {
+      const state = JSON.stringify(progress.state);
+      settled = settles && state === next.state;
+      if (settled) to = next.time;
+      else {
+        if (state !== next.state) await keepCheckpoint(sql, trackerId, next.time, state);
+        progress.steps = 0;
+        next = await checkpointAfter(sql, trackerId, next.time);
+      }
+    }
+    if (settled) break;
+    const due = checkpointDue(progress, fix.time);
+    if (due !== null && due > from) {
+      await keepCheckpoint(sql, trackerId, due, JSON.stringify(progress.state));
+      progress.steps = 0;
+    }
+    await advance(progress, fix, around, outcome);
+    steps++;
+  }
+  const after = new Set(heldFixes(progress.state.trips).map(({ time, digest }) => keyOf(time, digest)));
+  const written = await replaceFindings(sql, owner, { from, to }, outcome, { before, after: to === Infinity ? new Set() : after });
+  return { written, progress: settled ? null : progress, to, steps };
+}
+
+/** The parts of the trip under way that are not final, as the interface's tables read them. */
+export const openParts = ({ trips }: MachineState): string | null =>
+  trips.parts.length === 0
+    ? null
+    : JSON.stringify(trips.parts.map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]));

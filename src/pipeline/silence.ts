@@ -1,0 +1,71 @@
+// Trackers that fall silent and are heard again. About hearing, not about positions: it goes by the service's own clock, and
+// needs no report to come.
+import { EVENT } from '../kinds/event-type.ts';
+import { long, write, type Sql } from '../storage/operation.ts';
+import { tell, type Happening, type Telling, type Told } from './outbox.ts';
+import { findTracked, type Tracked } from './tracked.ts';
+
+export interface SilenceRule {
+  /** After how long without a word a tracker counts as offline, ms, where it has no time of its own; 0 is never. */
+  after: number;
+  /** While the service itself did not listen, nobody was silent: since when it does, ms. */
+  listening: number;
+}
+
+/** Trackers that have been silent for too long, at most `limit`. */
+export const silent = long(async (sql, now: number, { after, listening }: SilenceRule, limit: number): Promise<number[]> => {
+  const rows = await sql.all<{ id: number }>(
+    `select s.tracker_id as id from tracker_states s join trackers t on t.id = s.tracker_id
+     where s.offline_since is null and s.comm_time is not null and coalesce(t.offline_after, $2) > 0
+     and case when s.comm_time > $3 then s.comm_time else $3 end + coalesce(t.offline_after, $2) <= $1 limit $4`,
+    now,
+    after,
+    listening,
+    limit,
+  );
+  return rows.map(({ id }) => id);
+});
+
+/** Notes that a tracker is offline, unless it has been heard meanwhile; the targets that have a message waiting. */
+export const noteOffline = write(
+  async (sql, trackerId: number, now: number, { after, listening }: SilenceRule, telling: Telling): Promise<number[]> => {
+    const tracked = await findTracked(sql, trackerId);
+    if (tracked === undefined || tracked.offline_since !== null || tracked.comm_time === null) return [];
+    const own = await sql.get<{ offline_after: number | null }>('select offline_after from trackers where id = $1', trackerId);
+    const limit = own?.offline_after ?? after;
+    const time = Math.max(tracked.comm_time, listening) + limit;
+    if (limit === 0 || time > now) return [];
+    await sql.run('update tracker_states set offline_since = $2 where tracker_id = $1', trackerId, time);
+    const event = await insert(sql, tracked, EVENT.offline, time);
+    return event === null ? [] : tell(sql, tracked, event, now, telling);
+  },
+);
+
+/** The tracker is heard: if it counted as offline, it is online again. */
+export async function noteOnline(sql: Sql, tracked: Tracked): Promise<Told[]> {
+  if (tracked.offline_since === null) return [];
+  const heard = tracked.comm_time ?? tracked.offline_since;
+  tracked.offline_since = null;
+  const event = await insert(sql, tracked, EVENT.online, heard);
+  return event === null ? [] : [{ ...event, received: heard }];
+}
+
+async function insert(
+  sql: Sql,
+  tracked: Tracked,
+  type: typeof EVENT.offline | typeof EVENT.online,
+  time: number,
+): Promise<Happening | null> {
+  const row = await sql.get<{ id: number }>(
+    `insert into events (account_id, tracker_id, time, type, latitude, longitude) values ($1, $2, $3, $4, $5, $6)
+     on conflict (tracker_id, time, type, discriminator) do nothing returning id`,
+    tracked.account_id,
+    tracked.tracker_id,
+    time,
+    type,
+    tracked.latitude,
+    tracked.longitude,
+  );
+  if (row === undefined) return null;
+  return { id: row.id, type, time, discriminator: 0, latitude: tracked.latitude, longitude: tracked.longitude, zone: null, value: null };
+}

@@ -1,0 +1,83 @@
+// A tracker as the writer's transactions know it: what is known of it now, how far it is derived, and its own thresholds.
+import type { Sql } from '../storage/operation.ts';
+import type { TrackerState } from '../storage/storage.ts';
+import { openParts } from './derive.ts';
+import type { Surroundings } from './machine.ts';
+import type { Progress } from './progress.ts';
+import type { SpeedLimit } from './sensors.ts';
+import type { Thresholds, TripSource } from './thresholds.ts';
+import { createZoneIndex } from './zone-index.ts';
+
+interface TrackedRow extends TrackerState {
+  machine: string | null;
+  open_parts: string | null;
+  driven: number;
+  behind_since: number | null;
+  offline_since: number | null;
+  speed_limits: string;
+  imei: string;
+  name: string;
+  data_retention: number | null;
+  trip_source: TripSource | null;
+  stop_time: number | null;
+  stop_radius: number | null;
+  gap_time: number | null;
+  trip_distance: number | null;
+}
+
+export interface Tracked extends Omit<TrackedRow, 'machine' | 'open_parts'> {
+  /** Null when nothing is derived yet. */
+  progress: Progress | null;
+}
+
+const SELECT = `select s.*, t.imei, t.name, t.data_retention, t.trip_source, t.stop_time, t.stop_radius, t.gap_time, t.trip_distance
+  from tracker_states s join trackers t on t.id = s.tracker_id where s.tracker_id = $1`;
+
+export async function findTracked(sql: Sql, trackerId: number): Promise<Tracked | undefined> {
+  const row = await sql.get<TrackedRow>(SELECT, trackerId);
+  if (row === undefined) return undefined;
+  return Object.assign(row, { progress: row.machine === null ? null : (JSON.parse(row.machine) as Progress) });
+}
+
+const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
+  altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_parts = $13, driven = $14, behind_since = $15,
+  offline_since = $16 where tracker_id = $1`;
+
+export const putTracked = (sql: Sql, t: Tracked, seq: number): Promise<number> =>
+  sql.run(
+    UPDATE,
+    t.tracker_id,
+    seq,
+    t.comm_time,
+    t.pos_time,
+    t.pos_digest,
+    t.latitude,
+    t.longitude,
+    t.altitude,
+    t.speed,
+    t.heading,
+    t.sensors,
+    t.progress === null ? null : JSON.stringify(t.progress),
+    t.progress === null ? null : openParts(t.progress.state),
+    t.driven,
+    t.behind_since,
+    t.offline_since,
+  );
+
+/** Compiled zones of the accounts that this thread has to do with; it sees for itself when they are out of date. */
+const zoneIndex = createZoneIndex();
+
+export async function surroundings(sql: Sql, tracked: Tracked, defaults: Thresholds): Promise<Surroundings> {
+  return {
+    thresholds: {
+      ...defaults,
+      tripSource: tracked.trip_source ?? defaults.tripSource,
+      stopTime: tracked.stop_time ?? defaults.stopTime,
+      stopRadius: tracked.stop_radius ?? defaults.stopRadius,
+      gapTime: tracked.gap_time ?? defaults.gapTime,
+      tripDistance: tracked.trip_distance ?? defaults.tripDistance,
+    },
+    limits: JSON.parse(tracked.speed_limits) as SpeedLimit[],
+    zones: await zoneIndex.open(sql, tracked.account_id),
+  };
+}

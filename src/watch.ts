@@ -1,0 +1,89 @@
+// What the service does by itself, without any report or request: it derives records that wait for it, and notices trackers that
+// fall silent.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from './basics/clock.ts';
+import type { Log } from './basics/log.ts';
+import type { Store } from './operations.ts';
+import type { Deriving } from './pipeline/commit.ts';
+
+/** Positions derived in one transaction: some milliseconds of the writer. */
+const STRETCH = 1000;
+/** Between two stretches, ms: reports are let in. */
+const REST = 5;
+/** Trackers looked for at once. */
+const AT_ONCE = 100;
+
+export interface WatchOptions {
+  /** Null: nothing is derived. */
+  deriving: Deriving | null;
+  telling: Deriving['telling'];
+  /** How long a tracker may be silent, ms; 0 for ever. */
+  offlineAfter: number;
+  /** How often is looked, ms. */
+  every: number;
+  /** Told of accounts whose trackers changed, and of targets that have a message waiting. */
+  announce(accounts: readonly number[], targets: readonly number[]): void;
+}
+
+export interface Watch {
+  stop(): Promise<void>;
+}
+
+export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptions, clock: Clock, log: Log): Watch {
+  const { deriving, telling, announce } = options;
+  const stopping = new AbortController();
+  const rule = { after: options.offlineAfter, listening: clock() };
+
+  async function rest(milliseconds: number): Promise<void> {
+    // Woken early by the stop: that is no failure.
+    await pause(milliseconds, undefined, { signal: stopping.signal }).catch((error: Error) => {
+      if (error.name !== 'AbortError') throw error;
+    });
+  }
+
+  async function deriveWaiting(plan: Deriving): Promise<void> {
+    for (let waiting = await storage.pipeline.behind(AT_ONCE); waiting.length > 0; waiting = await storage.pipeline.behind(AT_ONCE))
+      for (const trackerId of waiting) {
+        const start = performance.now();
+        let [positions, changes] = [0, 0];
+        for (let done = false; !done && !stopping.signal.aborted;) {
+          const stretch = await storage.pipeline.catchUp(trackerId, plan, STRETCH);
+          done = stretch === null || stretch.done;
+          positions += stretch?.steps ?? 0;
+          changes += stretch?.changes ?? 0;
+          if (stretch !== null) announce([stretch.accountId], stretch.targets);
+          await rest(REST);
+        }
+        if (stopping.signal.aborted) return;
+        log.info({ trackerId, positions, changes, seconds: (performance.now() - start) / 1000 }, 'derived a record anew');
+      }
+  }
+
+  async function lookForSilent(): Promise<void> {
+    for (let found = AT_ONCE; found === AT_ONCE && !stopping.signal.aborted;) {
+      const trackers = await storage.pipeline.silent(clock(), rule, AT_ONCE);
+      for (const trackerId of trackers) announce([], await storage.pipeline.noteOffline(trackerId, clock(), rule, telling));
+      found = trackers.length;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if (deriving !== null) await deriveWaiting(deriving);
+        await lookForSilent();
+      } catch (error) {
+        log.error({ err: error }, 'the watch over records and silent trackers failed; it is tried again');
+      }
+      await rest(options.every);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
