@@ -41,7 +41,10 @@ function read(file: string, name: string): string {
 }
 
 function headersOf(file: string): Record<string, string> {
-  const problem = new Fault('the file of --sms-headers-file must hold one JSON object of texts, such as {"authorization": "Bearer ..."}', false);
+  const problem = new Fault(
+    'the file of --sms-headers-file must hold one JSON object of texts, such as {"authorization": "Bearer ..."}',
+    false,
+  );
   let content: unknown;
   try {
     content = JSON.parse(read(file, 'sms-headers-file'));

@@ -70,7 +70,11 @@ export const derivationSettings = {
   idleLimit: setting(integer(10, 604_800, 'seconds'), '1800', 'the same while the ignition is on, seconds'),
   stopRadius: setting(decimal(5, 10_000, 'metres'), '75', 'within this distance of where it stood a vehicle has not moved, metres'),
   tripDistance: setting(decimal(0, 100_000, 'metres'), '200', 'a drive that leads less far away than this is no trip, metres'),
-  gapTime: setting(integer(10, 604_800, 'seconds'), '600', 'a longer hole between two positions is a gap: nobody knows what was driven in it, seconds'),
+  gapTime: setting(
+    integer(10, 604_800, 'seconds'),
+    '600',
+    'a longer hole between two positions is a gap: nobody knows what was driven in it, seconds',
+  ),
   jumpSpeed: setting(decimal(1, 1500, 'km/h'), '300', 'a position that could only be reached faster than this is doubted, km/h'),
   overspeedTime: setting(integer(0, 3600, 'seconds'), '10', 'how long a speed limit must be exceeded to make an event, seconds'),
   zoneMargin: setting(decimal(0, 10_000, 'metres'), '20', 'how far beyond the line of a zone a position must be to count at once, metres'),
@@ -102,10 +106,18 @@ const otherSettings = {
   smtpUser: optional(words('a user name', 'name'), 'none', 'the user to log in as at the mail server'),
   smtpPasswordFile: optional(path, 'none', "the file that holds that user's password"),
   mailFrom: setting(sender, 'waypost@localhost', 'the sender of mails'),
-  smsUrl: optional(addressTemplate, 'none: no text messages are sent', 'the HTTP gateway for text messages; {to} and {text} may stand in it'),
+  smsUrl: optional(
+    addressTemplate,
+    'none: no text messages are sent',
+    'the HTTP gateway for text messages; {to} and {text} may stand in it',
+  ),
   smsMethod: setting(choice('POST', 'PUT', 'GET'), 'POST', 'how it is asked'),
   smsContentType: setting(words('a media type', 'type'), 'application/x-www-form-urlencoded', 'the type of what is sent to it'),
-  smsBody: setting(words('a text', 'template'), 'to={to}&text={text}', 'what is sent to it; {to} and {text} are escaped as its type needs it'),
+  smsBody: setting(
+    words('a text', 'template'),
+    'to={to}&text={text}',
+    'what is sent to it; {to} and {text} are escaped as its type needs it',
+  ),
   smsHeadersFile: optional(path, 'none', 'a file with more headers for it, such as its key, as a JSON object'),
   targetNetworks: setting(
     { ...networks, read: (text) => (text === 'none' ? [] : networks.read(text)) },
@@ -150,7 +162,11 @@ const otherSettings = {
 };
 
 /** What `waypost serve` can be told, in the order in which help and manual tell it. */
-export const serveSettings: typeof storeSettings & typeof listenSettings & typeof protocolPorts & typeof derivationSettings & typeof otherSettings = {
+export const serveSettings: typeof storeSettings &
+  typeof listenSettings &
+  typeof protocolPorts &
+  typeof derivationSettings &
+  typeof otherSettings = {
   ...storeSettings,
   ...listenSettings,
   ...protocolPorts,

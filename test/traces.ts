@@ -39,7 +39,11 @@ function park(journey: Journey, minutes: number, interval: number, next: () => n
     add(journey, 15, next, { speed: 0 });
     // Now and then a spike, as among high buildings.
     if (next() < 0.02)
-      journey.reports.push({ ...(journey.reports.at(-1) as Report), time: journey.time + 1000, latitude: round(journey.latitude + (next() - 0.5) * 0.003) });
+      journey.reports.push({
+        ...(journey.reports.at(-1) as Report),
+        time: journey.time + 1000,
+        latitude: round(journey.latitude + (next() - 0.5) * 0.003),
+      });
   }
 }
 

@@ -42,10 +42,10 @@ interface Outcome {
 }
 
 export function registerImport(program: Command): void {
-  const command = addSettings(
-    program.command('import <files...>').description('read GPX, CSV and NMEA files (.gz too) into a tracker'),
-    { ...storeSettings, ...derivationSettings },
-  )
+  const command = addSettings(program.command('import <files...>').description('read GPX, CSV and NMEA files (.gz too) into a tracker'), {
+    ...storeSettings,
+    ...derivationSettings,
+  })
     .requiredOption('--imei <imei>', 'the tracker')
     .option('--account <username>', "make sure that it is this account's")
     .addOption(new Option('--format <format>', 'what the files are (default: found out)').choices(importFormats))

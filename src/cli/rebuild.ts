@@ -108,7 +108,9 @@ function sentence(outcomes: readonly Outcome[]): string {
   if (differing.length === 0) return `nothing came out differently (${outcomes.length} trackers)`;
   return differing
     .map(({ imei, changes }) =>
-      changes === null ? `${imei}: a running server did part of it; its log says what changed` : `${imei}: ${changes} rows came out differently`,
+      changes === null
+        ? `${imei}: a running server did part of it; its log says what changed`
+        : `${imei}: ${changes} rows came out differently`,
     )
     .join('\n');
 }

@@ -16,12 +16,7 @@ export {
 } from './tables/deliveries.ts';
 export { beginAnew, isRecordBefore } from './tables/derivation.ts';
 export type { EventKey, EventRange, EventRow } from './tables/events.ts';
-export {
-  matchingNotifications,
-  type MatchingNotification,
-  type NotificationRow,
-  type NotificationValues,
-} from './tables/notifications.ts';
+export { matchingNotifications, type MatchingNotification, type NotificationRow, type NotificationValues } from './tables/notifications.ts';
 export { NUMBERS, WIDTH, type PositionKey, type PositionPage, type PositionRange } from './tables/positions.ts';
 export type { TargetRow, TargetValues } from './tables/targets.ts';
 export type { TokenRow } from './tables/tokens.ts';

@@ -57,8 +57,7 @@ async function make(client: Client, factory: string, json: Thing): Promise<Answe
 
 /** Tells of every ignition on and off. */
 async function tellOfIgnition(anna: Client, tracker: Answer, target: Answer): Promise<void> {
-  for (const event_id of [4, 5])
-    await make(anna, tracker.link('event_notifications_url'), { event_id, target_url: target.link('url') });
+  for (const event_id of [4, 5]) await make(anna, tracker.link('event_notifications_url'), { event_id, target_url: target.link('url') });
 }
 
 const deliveries = async (anna: Client, target: Answer): Promise<Thing[]> => {
@@ -73,7 +72,12 @@ const deliveries = async (anna: Client, target: Answer): Promise<Thing[]> => {
 async function eventTimes(anna: Client): Promise<number[]> {
   const times: number[] = [];
   for (let page = await anna.go('events_url'); ; page = await anna.ask(page.link('next_url'))) {
-    times.push(...page.list('events').filter(({ event_id: id }) => id === 4 || id === 5).map(({ ts }) => Number(ts)));
+    times.push(
+      ...page
+        .list('events')
+        .filter(({ event_id: id }) => id === 4 || id === 5)
+        .map(({ ts }) => Number(ts)),
+    );
     if (page.object['next_url'] === null) return times;
   }
 }
@@ -86,7 +90,9 @@ async function toggle(world: World, from: number, count: number): Promise<number
   for (let i = 0; i < count; i++) {
     const time = from + i;
     const on = time % 2 === 0 ? 'true' : 'false';
-    const answer = await ask(`${world.place('osmand', 'http')}/?id=${imei}&timestamp=${time}&lat=48&lon=16&ignition=${on}`).catch(() => null);
+    const answer = await ask(`${world.place('osmand', 'http')}/?id=${imei}&timestamp=${time}&lat=48&lon=16&ignition=${on}`).catch(
+      () => null,
+    );
     if (answer === null) break;
     if (answer.status === 200) acknowledged.push(time);
   }
@@ -116,7 +122,10 @@ suite('messages', { concurrency: true }, () => {
     const told = (): Set<number> => new Set(hook.received.map(({ pairs }) => Number(pairs['unix_ts'])));
     assert.ok(acknowledged.length > 40, `${acknowledged.length} were acknowledged`);
     const stored = new Set((await again.positions(await again.tracker(imei), '?limit=10000')).map(({ ts }) => Number(ts)));
-    assert.deepEqual(acknowledged.filter((time) => !stored.has(time)), []);
+    assert.deepEqual(
+      acknowledged.filter((time) => !stored.has(time)),
+      [],
+    );
     const wanted = await eventTimes(again);
     assert.ok(wanted.length > acknowledged.length / 2, `${wanted.length} changes`);
     await until('all messages', () => (wanted.every((time) => told().has(time)) ? true : null), 20_000);
@@ -125,7 +134,11 @@ suite('messages', { concurrency: true }, () => {
     assert.equal(ids.size, new Set(ids.values()).size);
     const seen = new Set<string>();
     const firsts = hook.received.filter(({ id }) => !seen.has(id) && seen.add(id)).map(({ pairs }) => Number(pairs['unix_ts']));
-    assert.deepEqual(firsts, firsts.toSorted((a, b) => a - b), 'in order');
+    assert.deepEqual(
+      firsts,
+      firsts.toSorted((a, b) => a - b),
+      'in order',
+    );
     await world.close();
     hook.close();
   });
@@ -153,11 +166,16 @@ suite('messages', { concurrency: true }, () => {
     assert.ok(target !== undefined);
     await until('a failed attempt is shown', async () => {
       const list = await deliveries(anna, target);
-      return list.some(({ state, error, attempts }) => state === 'waiting' && Number(attempts) > 0 && typeof error === 'string') ? true : null;
+      return list.some(({ state, error, attempts }) => state === 'waiting' && Number(attempts) > 0 && typeof error === 'string')
+        ? true
+        : null;
     });
     bad.mood = take;
     await until('the bad one has all', () => (bad.received.length >= 4 ? true : null), 20_000);
-    assert.deepEqual(bad.received.map(({ pairs }) => Number(pairs['unix_ts'])), [1, 2, 3, 4].map((i) => now + i));
+    assert.deepEqual(
+      bad.received.map(({ pairs }) => Number(pairs['unix_ts'])),
+      [1, 2, 3, 4].map((i) => now + i),
+    );
     await until('all are shown as delivered', async () =>
       (await deliveries(anna, target)).every(({ state }) => state === 'delivered') ? true : null,
     );

@@ -13,7 +13,11 @@ import { cityDrive, longHaul, withIgnition, type Trace } from '../traces.ts';
 /** Everything derived for a tracker, without what names a row. */
 function derived(file: string, trackerId: number): object {
   const database = new DatabaseSync(file, { readOnly: true });
-  const all = (text: string) => database.prepare(text).all(trackerId).map((row) => ({ ...row }));
+  const all = (text: string) =>
+    database
+      .prepare(text)
+      .all(trackerId)
+      .map((row) => ({ ...row }));
   const found = {
     trips: all(
       `select start_time, start_latitude, start_longitude, opened, end_time, end_latitude, end_longitude, closed
@@ -25,7 +29,9 @@ function derived(file: string, trackerId: number): object {
        from events where tracker_id = ? order by time, type, discriminator`,
     ),
     jumps: all('select time, digest from positions where tracker_id = ? and valid = 2 order by time, digest'),
-    state: all('select pos_time, pos_digest, latitude, longitude, speed, sensors, open_parts, driven from tracker_states where tracker_id = ?'),
+    state: all(
+      'select pos_time, pos_digest, latitude, longitude, speed, sensors, open_parts, driven from tracker_states where tracker_id = ?',
+    ),
   };
   database.close();
   return found;
@@ -113,7 +119,13 @@ suite('what is derived is a function of the set of reports', () => {
         await fc.assert(
           fc.asyncProperty(arrivals(reports.length), async (batches) => {
             const tracker = await newTracker();
-            for (const batch of batches) await send(storage, tracker, batch.map((i) => reports[i] as Report), at);
+            for (const batch of batches)
+              await send(
+                storage,
+                tracker,
+                batch.map((i) => reports[i] as Report),
+                at,
+              );
             assert.deepEqual(rename(derived(file, tracker), tracker), rename(expected, first));
           }),
           { numRuns: 6, endOnFailure: true },

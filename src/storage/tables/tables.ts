@@ -12,4 +12,17 @@ import { trips } from './trips.ts';
 import { unknownDevices } from './unknown-devices.ts';
 import { zones } from './zones.ts';
 
-export const tables = { accounts, tokens, trackers, positions, trips, zones, samples, events, targets, notifications, unknownDevices, deliveries };
+export const tables = {
+  accounts,
+  tokens,
+  trackers,
+  positions,
+  trips,
+  zones,
+  samples,
+  events,
+  targets,
+  notifications,
+  unknownDevices,
+  deliveries,
+};
