@@ -12,6 +12,7 @@ import { registerAccount } from '../src/cli/account.ts';
 import { registerBackup } from '../src/cli/backup.ts';
 import { registerDemo } from '../src/cli/demo.ts';
 import { registerImport } from '../src/cli/import.ts';
+import { registerRebuild } from '../src/cli/rebuild.ts';
 import { registerServe } from '../src/cli/serve.ts';
 import { registerTracker } from '../src/cli/tracker.ts';
 import { formatNames } from '../src/formats/negotiate.ts';
@@ -183,7 +184,8 @@ export function statusTable(): string {
 /** `waypost` with all its commands, as the command line builds it. */
 export function program(): Command {
   const waypost = new Command('waypost');
-  for (const register of [registerServe, registerDemo, registerAccount, registerTracker, registerImport, registerBackup]) register(waypost);
+  for (const register of [registerServe, registerDemo, registerAccount, registerTracker, registerImport, registerRebuild, registerBackup])
+    register(waypost);
   return waypost;
 }
 

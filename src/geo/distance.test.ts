@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import geographiclib from 'geographiclib-geodesic';
 import { distance, roughDistance } from './distance.ts';
 
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
@@ -30,4 +31,17 @@ test('the rough distance is within 0.6 % of the exact one, near and far', () => 
   };
   fc.assert(fc.property(place, place, check));
   fc.assert(fc.property(near, ([a, south, east]) => check(a, at(Math.max(-90, Math.min(90, a.latitude + south)), a.longitude + east))));
+});
+
+test('near places are as far apart as the library says, to a millionth', () => {
+  const step = fc.double({ min: -0.05, max: 0.05, noNaN: true });
+  const latitudes = fc.double({ min: -70, max: 70, noNaN: true });
+  fc.assert(
+    fc.property(latitudes, step, step, (latitude, south, east) => {
+      const [a, b] = [at(latitude, 10), at(latitude + south, 10 + east)];
+      const exact = geographiclib.Geodesic.WGS84.Inverse(a.latitude, a.longitude, b.latitude, b.longitude).s12 ?? NaN;
+      assert.ok(Math.abs(distance(a, b) - exact) <= 1e-6 * exact + 1e-8, `${distance(a, b)} for ${exact}`);
+    }),
+    { numRuns: 2000 },
+  );
 });

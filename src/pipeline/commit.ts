@@ -15,7 +15,7 @@ import { tellAll, type Telling, type Told } from './outbox.ts';
 import { beginning, takeUp, type Progress } from './progress.ts';
 import { noteOnline } from './silence.ts';
 import type { Thresholds } from './thresholds.ts';
-import { findTracked, putTracked, surroundings, type Tracked } from './tracked.ts';
+import { findTracked, putTracked, surroundings, zonesIn, type Tracked, type ZonesOf } from './tracked.ts';
 import { advance, putPlace } from './tracker-state.ts';
 
 export interface Committed {
@@ -45,6 +45,7 @@ export const commit = write(async (sql, batch: Batch, deriving: Deriving | null)
   const result: Committed = { inserted: 0, gone: [], accounts: [], targets: [], events: 0 };
   const accounts = new Set<number>();
   const targets = new Set<number>();
+  const zonesOf = zonesIn(sql);
   for (const [trackerId, rows] of rowsByTracker(batch)) {
     const tracked = await findTracked(sql, trackerId);
     if (tracked === undefined) {
@@ -61,7 +62,7 @@ export const commit = write(async (sql, batch: Batch, deriving: Deriving | null)
     const events: Told[] = await noteOnline(sql, tracked);
     if (isBehind || deriving === null) await rewind(sql, tracked, late);
     else {
-      events.push(...(await derive(sql, tracked, fixes, late, deriving.thresholds)));
+      events.push(...(await derive(sql, tracked, { fixes, late }, deriving.thresholds, zonesOf)));
       await putPlace(sql, tracked, batch, rows);
     }
     if (deriving !== null) for (const target of await tellAll(sql, tracked, events, deriving.telling)) targets.add(target);
@@ -74,9 +75,15 @@ export const commit = write(async (sql, batch: Batch, deriving: Deriving | null)
   return result;
 });
 
-async function derive(sql: Sql, tracked: Tracked, fixes: readonly Fix[], late: readonly Fix[], defaults: Thresholds): Promise<Told[]> {
+async function derive(
+  sql: Sql,
+  tracked: Tracked,
+  { fixes, late }: { fixes: readonly Fix[]; late: readonly Fix[] },
+  defaults: Thresholds,
+  zonesOf: ZonesOf,
+): Promise<Told[]> {
   const owner = { trackerId: tracked.tracker_id, accountId: tracked.account_id };
-  const around = await surroundings(sql, tracked, defaults);
+  const around = await surroundings(tracked, defaults, zonesOf);
   let progress: Progress = tracked.progress ?? beginning();
   const last = progress.at;
   const events: Told[] = [];

@@ -4,7 +4,7 @@ import type { Sql } from '../storage/operation.ts';
 import { addFindings, keyOf, replaceFindings, type Owner, type Written } from './findings.ts';
 import type { Fix } from './fix.ts';
 import { readFixes } from './fixes.ts';
-import { step, type MachineState, type Surroundings } from './machine.ts';
+import { freeze, step, type MachineState, type Surroundings } from './machine.ts';
 import { newOutcome, type Outcome } from './outcome.ts';
 import { checkpointAfter, checkpointDue, keepCheckpoint, takeUp, type Progress } from './progress.ts';
 import { heldFixes, heldSince } from './trips.ts';
@@ -15,18 +15,19 @@ export async function follow(sql: Sql, owner: Owner, progress: Progress, fixes: 
   for (const fix of fixes) {
     const due = checkpointDue(progress, fix.time);
     if (due !== null) {
-      await keepCheckpoint(sql, owner.trackerId, due, JSON.stringify(progress.state));
+      await keepCheckpoint(sql, owner.trackerId, due, freeze(progress.state));
       progress.steps = 0;
     }
-    await advance(progress, fix, around, outcome);
+    const waiting = advance(progress, fix, around, outcome);
+    if (waiting instanceof Promise) await waiting;
   }
   return addFindings(sql, owner, outcome);
 }
 
-async function advance(progress: Progress, fix: Fix, around: Surroundings, outcome: Outcome): Promise<void> {
-  await step(progress.state, fix, around, outcome);
+function advance(progress: Progress, fix: Fix, around: Surroundings, outcome: Outcome): void | Promise<void> {
   progress.at = [fix.time, fix.digest];
   progress.steps++;
+  return step(progress.state, fix, around, outcome);
 }
 
 export interface Replay {
@@ -83,7 +84,7 @@ async function run(
       break;
     }
     while (next !== undefined && fix.time >= next.time && !settled) {
-      const state = JSON.stringify(progress.state);
+      const state = freeze(progress.state);
       settled = settles && state === next.state;
       if (settled) to = next.time;
       else {
@@ -95,10 +96,11 @@ async function run(
     if (settled) break;
     const due = checkpointDue(progress, fix.time);
     if (due !== null && due > from) {
-      await keepCheckpoint(sql, trackerId, due, JSON.stringify(progress.state));
+      await keepCheckpoint(sql, trackerId, due, freeze(progress.state));
       progress.steps = 0;
     }
-    await advance(progress, fix, around, outcome);
+    const waiting = advance(progress, fix, around, outcome);
+    if (waiting instanceof Promise) await waiting;
     steps++;
   }
   const after = new Set(heldFixes(progress.state.trips).map(({ time, digest }) => keyOf(time, digest)));

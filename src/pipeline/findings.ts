@@ -53,6 +53,15 @@ export async function replaceFindings(
 }
 
 const BETWEEN = 'tracker_id = $1 and made >= $2 and made < $3';
+/** Events that were shown within so long, ms, are found by their time; the index `events_shown_late` has the others. */
+const SOON = 3_600_000;
+const EVENTS = `select * from events where ${BETWEEN} and time >= $2 - ${SOON} and time < $3 and made - time <= ${SOON}
+  union all select * from events where ${BETWEEN} and made - time > ${SOON} order by time, id`;
+/** Trips do not overlap: parts that were shown from a moment on are of those that began after it, or of the two or so before. */
+const SOME_TRIPS_BEFORE = `coalesce((select start_time from trips where tracker_id = $1 and vanished = 0 and start_time <= $2
+  order by start_time desc limit 1 offset 3), -8640000000000000)`;
+const PARTS = `select * from trip_parts where ${BETWEEN} and trip_start >= ${SOME_TRIPS_BEFORE} and trip_start < $3`;
+const TRIPS = `select * from trips where tracker_id = $1 and start_time >= ${SOME_TRIPS_BEFORE} and start_time < $3`;
 /** What a column of whole numbers can hold stands for the ends of time. */
 const bound = (time: number): number => Math.min(Math.max(time, -8.64e15), 8.64e15);
 const boundsOf = (trackerId: number, { from, to }: Stretch): [number, number, number] => [trackerId, bound(from), bound(to)];
@@ -113,8 +122,7 @@ const closeTrip = (sql: Sql, trackerId: number, { trip, time, latitude, longitud
 
 async function replaceTrips(sql: Sql, trackerId: number, stretch: Stretch, { opened, closed }: Outcome): Promise<number> {
   const before = await sql.all<TripRow>(
-    `select * from trips where tracker_id = $1 and vanished = 0
-     and ((opened >= $2 and opened < $3) or (closed is not null and closed >= $2 and closed < $3)) order by start_time`,
+    `${TRIPS} and vanished = 0 and ((opened >= $2 and opened < $3) or (closed >= $2 and closed < $3)) order by start_time`,
     ...boundsOf(trackerId, stretch),
   );
   // Trips that vanished once may come back: what was written on them waits for that.
@@ -122,9 +130,8 @@ async function replaceTrips(sql: Sql, trackerId: number, stretch: Stretch, { ope
     opened.length === 0
       ? []
       : await sql.all<TripRow>(
-          'select * from trips where tracker_id = $1 and vanished = 1 and start_time < $2 and end_time > $3 order by start_time',
-          trackerId,
-          bound(stretch.to),
+          `${TRIPS} and vanished = 1 and end_time > $4 order by start_time`,
+          ...boundsOf(trackerId, stretch),
           Math.min(...opened.map(({ time }) => time)),
         );
   const inStretch = (time: number | null): boolean => time !== null && time >= stretch.from && time < stretch.to;
@@ -164,18 +171,9 @@ async function replaceTrips(sql: Sql, trackerId: number, stretch: Stretch, { ope
   }
   const same = new Set(before.filter(({ id }) => unchanged.has(id)).map(({ start_time: start }) => start));
   for (const closing of closed) if (!same.has(closing.trip)) await closeTrip(sql, trackerId, closing);
-  const after = new Map(
-    (
-      await sql.all<TripRow>(
-        'select * from trips where tracker_id = $1 and vanished = 0 and start_time >= $2',
-        trackerId,
-        before[0]?.start_time ?? 8.64e15,
-      )
-    ).map((row) => [row.id, row]),
-  );
   for (const row of before) {
-    const now = after.get(row.id);
-    if (now !== undefined && (now.start_time !== row.start_time || now.end_time !== row.end_time)) changes++;
+    const now = await sql.get<TripRow>('select * from trips where id = $1', row.id);
+    if (now?.start_time !== row.start_time || now.end_time !== row.end_time) changes++;
   }
   return changes;
 }
@@ -212,7 +210,7 @@ async function replaceParts(
   stretch: Stretch,
   parts: readonly FinalPart[],
 ): Promise<{ driven: number; changes: number }> {
-  const old = await sql.all<PartRow>(`select * from trip_parts where ${BETWEEN}`, ...boundsOf(trackerId, stretch));
+  const old = await sql.all<PartRow>(PARTS, ...boundsOf(trackerId, stretch));
   const describe = (p: PartRow): string => [p.trip_start, p.bucket, p.made, p.distance, p.drive_time, p.idle_time, p.max_speed].join(' ');
   const rowOf = (p: FinalPart): PartRow => ({
     trip_start: p.trip,
@@ -289,7 +287,7 @@ async function replaceEvents(
   stretch: Stretch,
   events: readonly DerivedEvent[],
 ): Promise<{ added: Written['events']; changes: number }> {
-  const old = await sql.all<EventRow>(`select * from events where ${BETWEEN} order by time, id`, ...boundsOf(owner.trackerId, stretch));
+  const old = await sql.all<EventRow>(EVENTS, ...boundsOf(owner.trackerId, stretch));
   const left = new Map(old.map((row) => [`${row.time} ${row.type} ${row.discriminator}`, row]));
   const fresh: DerivedEvent[] = [];
   let changes = 0;

@@ -39,8 +39,8 @@ const order = (a: Fix, b: Fix): number => a.time - b.time || a.digest - b.digest
 const SELECT = `select time, digest, recv_time, valid, latitude, longitude, speed, accuracy, ignition, battery_level, power, alarms
   from positions where tracker_id = $1`;
 
-/** Rows read at once: enough that most late reports need one read. */
-const PAGE = 250;
+/** Rows read at once: most late reports need one read. */
+const PAGE = 100;
 
 /** The fixes of the record from a moment on, in order, up to and with `last`. */
 export async function* readFixes(sql: Sql, trackerId: number, from: number, last: readonly [time: number, digest: number]) {

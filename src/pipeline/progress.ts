@@ -1,11 +1,11 @@
 // How far a tracker's positions are derived, and the checkpoints from which a late report is taken up. A checkpoint is the
 // machines' state as it stood before the first fix at or after its time; it is a memory only: without it, all is replayed.
 import type { Sql } from '../storage/operation.ts';
-import { newMachine, type MachineState } from './machine.ts';
-import { BUCKET } from './outcome.ts';
+import { freeze, newMachine, thaw, type MachineState } from './machine.ts';
 
-/** The fewest fixes between two checkpoints: what a late report costs against what checkpoints take of the disk. */
-const SPACING = 30;
+/** The least time, ms, and the fewest fixes between two checkpoints: what a late report costs against what they take of the disk. */
+const INTERVAL = 300_000;
+const SPACING = 20;
 
 export interface Progress {
   state: MachineState;
@@ -17,10 +17,10 @@ export interface Progress {
 
 export const beginning = (): Progress => ({ state: newMachine(), at: null, steps: 0 });
 
-/** Whether the fix of this moment is the first of a new quarter, with enough fixes behind it to be worth a checkpoint; its time. */
+/** The time of the checkpoint to be made before a fix of this moment; null when none is due. */
 export function checkpointDue({ at, steps }: Progress, time: number): number | null {
-  const quarter = time - (time % BUCKET);
-  return at !== null && steps >= SPACING && at[0] < quarter ? quarter : null;
+  const boundary = time - (time % INTERVAL);
+  return at !== null && steps >= SPACING && at[0] < boundary ? boundary : null;
 }
 
 export const keepCheckpoint = (sql: Sql, trackerId: number, time: number, state: string): Promise<number> =>
@@ -38,7 +38,7 @@ export interface Checkpoint {
 }
 
 /** The last checkpoint that what happens from `time` on cannot have changed. */
-export const checkpointBefore = (sql: Sql, trackerId: number, time: number): Promise<Checkpoint | undefined> =>
+const checkpointBefore = (sql: Sql, trackerId: number, time: number): Promise<Checkpoint | undefined> =>
   sql.get<Checkpoint>(
     'select time, state from checkpoints where tracker_id = $1 and time <= $2 order by time desc limit 1',
     trackerId,
@@ -52,5 +52,13 @@ export const checkpointAfter = (sql: Sql, trackerId: number, time: number): Prom
 export async function takeUp(sql: Sql, trackerId: number, time: number): Promise<{ progress: Progress; from: number }> {
   const checkpoint = await checkpointBefore(sql, trackerId, time);
   if (checkpoint === undefined) return { progress: beginning(), from: -Infinity };
-  return { progress: { state: JSON.parse(checkpoint.state) as MachineState, at: null, steps: 0 }, from: checkpoint.time };
+  return { progress: { state: thaw(checkpoint.state), at: null, steps: 0 }, from: checkpoint.time };
+}
+
+/** As it is kept with the tracker. */
+export const freezeProgress = ({ at, steps, state }: Progress): string => JSON.stringify({ at, steps }) + freeze(state);
+
+export function thawProgress(text: string): Progress {
+  const end = text.indexOf('}') + 1;
+  return { ...(JSON.parse(text.slice(0, end)) as Pick<Progress, 'at' | 'steps'>), state: thaw(text.slice(end)) };
 }

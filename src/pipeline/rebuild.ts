@@ -4,10 +4,10 @@ import { quick, write, type Sql } from '../storage/operation.ts';
 import { beginAnew, isRecordBefore, nextSeq } from '../storage/storage.ts';
 import type { Deriving } from './commit.ts';
 import { redo } from './derive.ts';
-import type { MachineState } from './machine.ts';
+import { thaw } from './machine.ts';
 import { tellAll } from './outbox.ts';
 import { beginning, checkpointAfter, type Progress } from './progress.ts';
-import { findTracked, putTracked, surroundings, type Tracked } from './tracked.ts';
+import { findTracked, putTracked, surroundings, zonesIn, type Tracked } from './tracked.ts';
 import { placeOfRecord } from './tracker-state.ts';
 
 export interface Stretched {
@@ -39,7 +39,7 @@ export const catchUp = write(async (sql, trackerId: number, deriving: Deriving, 
   if (tracked === undefined || quietUntil === null) return null;
   const owner = { trackerId, accountId: tracked.account_id };
   const start = await startOf(sql, tracked);
-  const around = await surroundings(sql, tracked, deriving.thresholds);
+  const around = await surroundings(tracked, deriving.thresholds, zonesIn(sql));
   const { written, progress, to, steps } = await redo(sql, owner, start, [Number.MAX_SAFE_INTEGER, 0], around, most);
   const done = to === Infinity;
   tracked.progress = progress;
@@ -59,5 +59,5 @@ async function startOf(sql: Sql, { tracker_id: trackerId, progress }: Tracked): 
   if (progress?.at) return { progress, from: progress.at[0] + 1 };
   const floor = await checkpointAfter(sql, trackerId, -1);
   if (floor === undefined || (await isRecordBefore(sql, trackerId, floor.time))) return { progress: beginning(), from: -Infinity };
-  return { progress: { state: JSON.parse(floor.state) as MachineState, at: null, steps: 0 }, from: floor.time };
+  return { progress: { state: thaw(floor.state), at: null, steps: 0 }, from: floor.time };
 }

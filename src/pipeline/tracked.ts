@@ -3,10 +3,11 @@ import type { Sql } from '../storage/operation.ts';
 import type { TrackerState } from '../storage/storage.ts';
 import { openParts } from './derive.ts';
 import type { Surroundings } from './machine.ts';
+import { ProgressMemory } from './progress-memory.ts';
 import type { Progress } from './progress.ts';
 import type { SpeedLimit } from './sensors.ts';
 import type { Thresholds, TripSource } from './thresholds.ts';
-import { createZoneIndex } from './zone-index.ts';
+import { createZoneIndex, type Nearby } from './zone-index.ts';
 
 interface TrackedRow extends TrackerState {
   machine: string | null;
@@ -30,21 +31,24 @@ export interface Tracked extends Omit<TrackedRow, 'machine' | 'open_parts'> {
   progress: Progress | null;
 }
 
+const memory = new ProgressMemory();
+
 const SELECT = `select s.*, t.imei, t.name, t.data_retention, t.trip_source, t.stop_time, t.stop_radius, t.gap_time, t.trip_distance
   from tracker_states s join trackers t on t.id = s.tracker_id where s.tracker_id = $1`;
 
 export async function findTracked(sql: Sql, trackerId: number): Promise<Tracked | undefined> {
   const row = await sql.get<TrackedRow>(SELECT, trackerId);
   if (row === undefined) return undefined;
-  return Object.assign(row, { progress: row.machine === null ? null : (JSON.parse(row.machine) as Progress) });
+  return Object.assign(row, { progress: row.machine === null ? null : memory.take(trackerId, row.machine) });
 }
 
 const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
   altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_parts = $13, driven = $14, behind_since = $15,
   offline_since = $16 where tracker_id = $1`;
 
-export const putTracked = (sql: Sql, t: Tracked, seq: number): Promise<number> =>
-  sql.run(
+export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
+  const machine = t.progress === null ? null : memory.keep(t.tracker_id, t.progress);
+  return sql.run(
     UPDATE,
     t.tracker_id,
     seq,
@@ -57,17 +61,31 @@ export const putTracked = (sql: Sql, t: Tracked, seq: number): Promise<number> =
     t.speed,
     t.heading,
     t.sensors,
-    t.progress === null ? null : JSON.stringify(t.progress),
+    machine,
     t.progress === null ? null : openParts(t.progress.state),
     t.driven,
     t.behind_since,
     t.offline_since,
   );
+}
+
+/** The zones of accounts as they stand in one transaction. */
+export type ZonesOf = (accountId: number) => Promise<Nearby | null>;
 
 /** Compiled zones of the accounts that this thread has to do with; it sees for itself when they are out of date. */
 const zoneIndex = createZoneIndex();
 
-export async function surroundings(sql: Sql, tracked: Tracked, defaults: Thresholds): Promise<Surroundings> {
+/** Each account's zones are looked up once in a transaction. */
+export function zonesIn(sql: Sql): ZonesOf {
+  const opened = new Map<number, Promise<Nearby | null>>();
+  return (accountId) => {
+    let zones = opened.get(accountId);
+    if (zones === undefined) opened.set(accountId, (zones = zoneIndex.open(sql, accountId)));
+    return zones;
+  };
+}
+
+export async function surroundings(tracked: Tracked, defaults: Thresholds, zonesOf: ZonesOf): Promise<Surroundings> {
   return {
     thresholds: {
       ...defaults,
@@ -78,6 +96,6 @@ export async function surroundings(sql: Sql, tracked: Tracked, defaults: Thresho
       tripDistance: tracked.trip_distance ?? defaults.tripDistance,
     },
     limits: JSON.parse(tracked.speed_limits) as SpeedLimit[],
-    zones: await zoneIndex.open(sql, tracked.account_id),
+    zones: await zonesOf(tracked.account_id),
   };
 }

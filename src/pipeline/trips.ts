@@ -40,7 +40,8 @@ const seen = (fix: Fix): Seen => ({
   received: fix.received,
   latitude: fix.latitude,
   longitude: fix.longitude,
-  speed: orNull(fix.speed),
+  // No device measures less than a millimetre a second, and what is kept is kept short.
+  speed: orNull(Math.round(fix.speed * 1000) / 1000),
   accuracy: orNull(fix.accuracy),
   ignition: orNull(fix.ignition),
 });

@@ -8,11 +8,9 @@ export type { AccountRow, NewAccount } from './tables/accounts.ts';
 export {
   addDelivery,
   type AttemptResult,
-  type AttemptRow,
   type DeliveryHead,
   type DeliveryRow,
   type NewDelivery,
-  type Waiting,
 } from './tables/deliveries.ts';
 export { beginAnew, isRecordBefore } from './tables/derivation.ts';
 export type { EventKey, EventRange, EventRow } from './tables/events.ts';

@@ -27,14 +27,14 @@ for (const [name, codec] of [
     const imei = nextImei();
     await anna.addTracker(imei, { name: `Van ${name}` });
     const device = await Device.login(tcp, imei);
-    assert.equal(await device.send([record(start), record(start + 1000, { latitude: 48.3, speedKmh: 72 })], codec), 2);
+    assert.equal(await device.send([record(start), record(start + 1000, { latitude: 48.20867, speedKmh: 72 })], codec), 2);
     device.close();
 
     const tracker = await anna.tracker(imei);
     const { name: shown, pos_ts, latitude, speed, heading, ignition, odometer_dist } = tracker.object;
     assert.deepEqual(
       { shown, pos_ts, latitude, speed, heading, ignition, odometer_dist },
-      { shown: `Van ${name}`, pos_ts: ts + 1, latitude: 48.3, speed: 72, heading: 90, ignition: true, odometer_dist: 123.456 },
+      { shown: `Van ${name}`, pos_ts: ts + 1, latitude: 48.20867, speed: 72, heading: 90, ignition: true, odometer_dist: 123.456 },
     );
     const [first, second, ...others] = await anna.positions(tracker);
     assert.deepEqual([second?.['ts'], others], [ts + 1, []]);
@@ -108,7 +108,7 @@ test('JSON, XML and HTML show one and the same tracker', async () => {
 test('reports that are sent again are acknowledged and change nothing', async () => {
   const imei = nextImei();
   const tracker = await anna.addTracker(imei);
-  const records = [record(start), record(start + 1000, { latitude: 48.3 })];
+  const records = [record(start), record(start + 1000, { latitude: 48.20867 })];
   const device = await Device.login(tcp, imei);
   assert.equal(await device.send(records), 2);
   const page = await anna.ask(tracker.link('positions_url'));
@@ -180,23 +180,52 @@ test('a report that arrives late takes its place in the record and does not move
   const imei = nextImei();
   await anna.addTracker(imei);
   const device = await Device.login(tcp, imei);
-  await device.send([record(start + 60_000, { latitude: 48.9 })]);
-  await device.send([record(start, { latitude: 47, elements: [[239, 1, 0]] })]);
+  await device.send([record(start + 60_000, { latitude: 48.2166 })]);
+  await device.send([record(start, { elements: [[239, 1, 0]] })]);
   device.close();
   const tracker = await anna.tracker(imei);
-  assert.deepEqual([tracker.object['pos_ts'], tracker.object['latitude'], tracker.object['ignition']], [ts + 60, 48.9, true]);
+  assert.deepEqual([tracker.object['pos_ts'], tracker.object['latitude'], tracker.object['ignition']], [ts + 60, 48.2166, true]);
   assert.deepEqual(
     (await anna.positions(tracker)).map((position) => position['ts']),
     [ts, ts + 60],
   );
 });
 
-/** Reports of few moments, so that several fall on the same one, some without a fix. */
+test('a place that no vehicle can have reached moves nothing, and is kept and marked once the next report shows that it was a jump', async () => {
+  const imei = nextImei();
+  await anna.addTracker(imei);
+  const device = await Device.login(tcp, imei);
+  await device.send([record(start), record(start + 10_000, { latitude: 48.2094 }), record(start + 20_000, { latitude: 48.9 })]);
+  const inDoubt = (await anna.tracker(imei)).object;
+  assert.deepEqual([inDoubt['pos_ts'], inDoubt['latitude']], [ts + 10, 48.2094]);
+  await device.send([record(start + 30_000, { latitude: 48.2112 })]);
+  const after = await anna.tracker(imei);
+  assert.deepEqual([after.object['pos_ts'], after.object['latitude']], [ts + 30, 48.2112]);
+  assert.deepEqual(
+    (await anna.positions(after)).map((position) => position['valid']),
+    [true, true, false, true],
+  );
+
+  // A second report from afar would be doubted as well; three that follow from each other show that it went there.
+  const away = [40, 50, 60].map((second, i) => record(start + second * 1000, { latitude: 48.9 + i * 0.0009 }));
+  await device.send(away);
+  device.close();
+  const there = await anna.tracker(imei);
+  assert.deepEqual([there.object['pos_ts'], there.object['latitude']], [ts + 60, 48.9018]);
+  assert.deepEqual(
+    (await anna.positions(there)).map((position) => position['valid']),
+    [true, true, false, true, true, true, true],
+  );
+});
+
+/** Reports of few moments, so that several fall on the same one; some without a fix, some where no vehicle gets so soon. */
 const reports = fc.array(
   fc.record({
     time: fc.integer({ min: 0, max: 9 }).map((second) => start + second * 1000),
-    latitude: fc.integer({ min: 470_000_000, max: 480_000_000 }).map((degrees) => degrees / 1e7),
-    longitude: fc.constantFrom(16.1, 16.2, 16.3),
+    latitude: fc
+      .oneof(fc.integer({ min: 479_990_000, max: 480_000_000 }), fc.integer({ min: 470_000_000, max: 480_000_000 }))
+      .map((degrees) => degrees / 1e7),
+    longitude: fc.constantFrom(16.1, 16.1001, 16.2),
     satellites: fc.constantFrom(0, 4, 9),
     speedKmh: fc.integer({ min: 0, max: 130 }),
     elements: fc.tuple(

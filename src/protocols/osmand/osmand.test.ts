@@ -60,12 +60,28 @@ test('a time that cannot be leaves the report without a time and a fix, and is k
 
 test('query: numbers are numbers', () => {
   for (const bad of ['NaN', '', 'Infinity', '1,5', '0x1f', '1e999', ' 1', '1'.repeat(40)]) {
-    for (const name of ['lat', 'speed', 'altitude', 'hdop', 'batt', 'bearing', 'accuracy']) {
+    for (const name of ['lat', 'speed', 'altitude', 'hdop', 'batt', 'bearing', 'accuracy', 'power', 'odometer']) {
       assertBad(get(`id=1&${name}=${encodeURIComponent(bad)}`), 'syntax');
     }
   }
   const report = reported(get('id=1&lat=-0.5&lon=.25&speed=3600&altitude=-12&accuracy=1e1'));
   assert.deepEqual([report.latitude, report.longitude, report.speed, report.altitude, report.accuracy], [-0.5, 0.25, 1852, -12, 10]);
+});
+
+test('query: what gateways of wired devices say beside the place', () => {
+  const place = { time: null, latitude: 1, longitude: 2, fixed: true };
+  const sent = (more: string): Report => reported(get(`id=1&lat=1&lon=2&${more}`));
+  assert.deepEqual(sent('ignition=true&motion=false&power=12.6&odometer=123456.7'), {
+    ...place,
+    ignition: true,
+    motion: false,
+    power: 12.6,
+    odometer: 123456.7,
+  });
+  assert.deepEqual(sent('ignition=0&motion=1'), { ...place, ignition: false, motion: true });
+  // Another word, or a voltage and a distance that cannot be, is kept as it came.
+  const odd = { ignition: 'ON', motion: 'walking', power: '10001', odometer: '-1' };
+  assert.deepEqual(sent(new URLSearchParams(odd).toString()), { ...place, attributes: odd });
 });
 
 test('query: places', () => {

@@ -73,7 +73,6 @@ export const statements = [
     max_speed real not null,
     primary key (tracker_id, trip_start, bucket)
   ) strict, without rowid`,
-  `create index trip_parts_by_made on trip_parts (tracker_id, made)`,
 
   // "made" is the time of the position that showed it; null where no position did (offline, online).
   `create table events (
@@ -92,7 +91,8 @@ export const statements = [
     value real
   ) strict`,
   `create unique index events_by_tracker on events (tracker_id, time, type, discriminator)`,
-  `create index events_by_made on events (tracker_id, made)`,
+  // Nearly all events are shown within the hour; where to look for the others. An index of all would double what an event costs.
+  `create index events_shown_late on events (tracker_id, made) where made - time > 3600000`,
   `create index events_by_account on events (account_id, time, id)`,
 
   // Every shape that a zone had, and when: positions are judged by the shape of the time when they were received.
