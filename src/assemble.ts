@@ -100,6 +100,11 @@ export async function startService(settings: ServeSettings, version: string, log
   const stored = new Counter({ name: 'waypost_positions_stored_total', help: 'Positions that were not stored before', registers });
   const found = new Counter({ name: 'waypost_events_total', help: 'Events found: trips, crossings, alarms and the like', registers });
   const repeated = new Counter({ name: 'waypost_positions_repeated_total', help: 'Reports that were stored already', registers });
+  const behind = new Gauge({
+    name: 'waypost_trackers_behind',
+    help: 'Trackers whose record waits to be derived, as far as they were counted (1000)',
+    registers,
+  });
   const watchers: Gauge = new Gauge({
     name: 'waypost_live_watchers',
     help: 'Open live streams',
@@ -190,6 +195,7 @@ export async function startService(settings: ServeSettings, version: string, log
       telling: plan.telling,
       offlineAfter: settings.offlineAfter * 1000,
       every: WATCH_EVERY,
+      waiting: (trackers) => behind.set(trackers),
       announce(accounts, targets) {
         hub.announce(accounts);
         courier.wake(targets);

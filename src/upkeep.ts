@@ -1,6 +1,5 @@
-// What is done now and then: positions past their time, positions of removed trackers, old messages and
-// expired tokens are deleted, a small
-// batch at a time, so that nothing else waits for it.
+// What is done now and then: positions past their time, positions of removed trackers, old messages and expired tokens are
+// deleted, a small batch at a time, so that nothing else waits for it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './basics/clock.ts';
 import type { Log } from './basics/log.ts';

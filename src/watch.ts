@@ -11,7 +11,7 @@ const STRETCH = 1000;
 /** Between two stretches, ms: reports are let in. */
 const REST = 5;
 /** Trackers looked for at once. */
-const AT_ONCE = 100;
+const AT_ONCE = 1000;
 
 export interface WatchOptions {
   /** Null: nothing is derived. */
@@ -21,6 +21,8 @@ export interface WatchOptions {
   offlineAfter: number;
   /** How often is looked, ms. */
   every: number;
+  /** Told how many trackers' records wait to be derived, at most AT_ONCE of them. */
+  waiting(trackers: number): void;
   /** Told of accounts whose trackers changed, and of targets that have a message waiting. */
   announce(accounts: readonly number[], targets: readonly number[]): void;
 }
@@ -42,7 +44,12 @@ export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptio
   }
 
   async function deriveWaiting(plan: Deriving): Promise<void> {
-    for (let waiting = await storage.pipeline.behind(AT_ONCE); waiting.length > 0; waiting = await storage.pipeline.behind(AT_ONCE))
+    const look = async (): Promise<number[]> => {
+      const found = await storage.pipeline.behind(AT_ONCE);
+      options.waiting(found.length);
+      return found;
+    };
+    for (let waiting = await look(); waiting.length > 0; waiting = await look())
       for (const trackerId of waiting) {
         const start = performance.now();
         let [positions, changes] = [0, 0];

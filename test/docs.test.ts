@@ -94,7 +94,9 @@ const flagsOf = (words: string): string[] =>
 test('commands and flags that are written about exist', () => {
   const unknown: string[] = [];
   // A command line, in a block or between code marks, up to its comment, pipe or end.
-  for (const [, line = ''] of everything.matchAll(/(?:^|[\s`/])waypost ((?:serve|demo|account|tracker|import|rebuild|backup)\b[^`\n#|]*)/g)) {
+  for (const [, line = ''] of everything.matchAll(
+    /(?:^|[\s`/])waypost ((?:serve|demo|account|tracker|import|rebuild|backup)\b[^`\n#|]*)/g,
+  )) {
     const [first = '', second = ''] = line.trim().split(/\s+/);
     const words = commands.some(({ words: own }) => own.length === 1 && own[0] === first) ? first : `${first} ${second}`;
     const isFamily = second === '' || !/^[a-z]+$/.test(second);

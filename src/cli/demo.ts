@@ -12,13 +12,17 @@ import { startService } from '../assemble.ts';
 import { openLog } from '../basics/log.ts';
 import { readSettings, serveSettings } from '../settings.ts';
 import { version } from '../version.ts';
+import { createDemoAccount, TARGET } from './demo/account.ts';
 import { createFleet, createWorld } from './demo/fleet.ts';
+import { messageLine, openReceiver, RECEIVER_HOST } from './demo/receiver.ts';
 import { startSimulation } from './demo/simulation.ts';
 import { WrongUsage } from './failure.ts';
 import { stopOnSignal } from './serve.ts';
 import { secretBoxOf, withStorage } from './store.ts';
 
 const USERNAME = 'demo';
+/** Where the demo's town, which is made up, would be. */
+const TIMEZONE = 'Europe/Budapest';
 const SEED = 7;
 /** How much the devices have recorded before the demo starts, ms. */
 const HISTORY = 3 * 3600_000;
@@ -40,7 +44,14 @@ export function registerDemo(program: Command): void {
     const { host, port, json = false } = command.opts<Flags>();
     const data = mkdtempSync(join(tmpdir(), 'waypost-demo-'));
     process.once('exit', () => rmSync(data, { recursive: true, force: true }));
-    const flags = { data, host, port, teltonikaPort: '0', osmandPort: '0', metricsPort: '0', logLevel: 'warn' };
+    let messages = 0;
+    let isShowing = false;
+    const receiver = await openReceiver((pairs) => {
+      messages++;
+      if (isShowing) console.log(messageLine(pairs, TIMEZONE));
+    });
+    const anyPorts = { teltonikaPort: '0', osmandPort: '0', metricsPort: '0' };
+    const flags = { data, host, port, ...anyPorts, logLevel: 'warn', targetNetworks: RECEIVER_HOST };
     const read = readSettings(serveSettings, { flags, env: {}, file: null });
     if ('problems' in read) throw new WrongUsage(read.problems);
     const settings = read.values;
@@ -50,25 +61,8 @@ export function registerDemo(program: Command): void {
     const password = randomBytes(8).toString('hex');
     const { key, ...hashed } = makeKey();
     const columns = await passwordColumns(USERNAME, password, createHasher(), secretBoxOf(settings));
-    await withStorage(
-      settings,
-      async (storage) => {
-        const account = {
-          username: USERNAME,
-          name: 'Demo fleet',
-          email: null,
-          timezone: 'Europe/Budapest',
-          created_time: start,
-          ...columns,
-          ...hashed,
-        };
-        const accountId = await storage.accounts.create(account);
-        if (accountId === null) throw new Error('the demo account is in the new database already');
-        for (const { imei, name, model } of fleet) await storage.trackers.create({ accountId, imei, name, model, now: start });
-        for (const zone of ZONES) await storage.zones.create(accountId, { ...zone, points: JSON.stringify(zone.points) }, start);
-      },
-      true,
-    );
+    const account = { username: USERNAME, name: 'Demo fleet', email: null, timezone: TIMEZONE, created_time: start, ...columns, ...hashed };
+    const made = await withStorage(settings, (storage) => createDemoAccount(storage, account, fleet, receiver.address), true);
 
     const service = await startService(settings, version(), openLog(settings.logLevel));
     const { http = '', protocols } = service.listening;
@@ -81,9 +75,11 @@ export function registerDemo(program: Command): void {
     stopOnSignal(async () => {
       await simulation.stop();
       await service.stop();
+      await receiver.stop();
     });
 
-    const address = `${http}/rest/v2/gateway`;
+    const root = `${http}/rest/v2`;
+    const address = `${root}/gateway`;
     const access = { address, username: USERNAME, password, key };
     if (!json)
       console.log(
@@ -91,9 +87,14 @@ export function registerDemo(program: Command): void {
           `Waypost runs at  ${address}\n`,
           `  user name  ${USERNAME}`,
           `  password   ${password}`,
-          `  key        ${key}`,
+          `  key        ${key}\n`,
+          `  live       ${root}/live`,
+          `  trips      ${root}/${made.tracker}/trips`,
+          `  events     ${root}/events`,
+          `  zones      ${root}/zones`,
+          `  messages   ${root}/${made.target}/deliveries`,
           `  devices    http://${doors.osmandHttp} (OsmAnd, Traccar Client), ${doors.teltonikaTcp} (Teltonika)\n`,
-          `  curl -u ${USERNAME}:${password} ${http}/rest/v2/trackers\n`,
+          `  curl -u ${USERNAME}:${password} ${root}/trackers\n`,
         ].join('\n'),
       );
     // Every device has delivered what it recorded before now.
@@ -105,13 +106,10 @@ export function registerDemo(program: Command): void {
     console.log(
       json
         ? JSON.stringify({ ...service.listening, event: 'ready', ...access })
-        : `25 vehicles delivered ${acknowledged} positions of the last three hours in ${seconds} s, and go on driving.\nCtrl-C ends the demo and forgets everything.`,
+        : `25 vehicles delivered ${acknowledged} positions of the last three hours in ${seconds} s, and go on driving.\n` +
+            `${messages} messages about them came to the target "${TARGET}". Each new one is a line below.\n` +
+            'Ctrl-C ends the demo and forgets everything.\n',
     );
+    isShowing = !json;
   });
 }
-
-/** In the demo's town, which is made up. */
-const ZONES = [
-  { name: 'Old town', type: 'circle', points: [[47.55, 20.96]], radius: 600, color: '#c2410c' },
-  { name: 'Eastern works', type: 'polygon', points: [[47.556, 20.99], [47.556, 21.01], [47.545, 21.012], [47.543, 20.992]], radius: null, color: '#1d4ed8' },
-]; // prettier-ignore

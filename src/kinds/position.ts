@@ -29,7 +29,7 @@ export const position = kind('position', 'Where a tracker was at a moment, and w
   ts: required(timestamp('When the device took the fix.')),
   recv_ts: timestamp('When the service received it.'),
   valid: truth(
-    'False when the device had no fix, or the place, time or speed cannot be: kept in the record, left out of everything derived.',
+    'False when the device had no fix, the place, time or speed cannot be, or nothing can have jumped there: kept in the record, left out of everything derived.',
   ),
   latitude: required(number('WGS 84.', { min: -90, max: 90, unit: '°' })),
   longitude: required(number('WGS 84.', { min: -180, max: 180, unit: '°' })),

@@ -182,7 +182,8 @@ function confirm(state: TripState, drive: Drive, fix: Seen, power: Power, { trip
   }
   const { time, latitude, longitude, distance: driven, driveTime, maxSpeed } = drive;
   drive.opened = true;
-  state.towed = false;
+  // An ignition that never was on is told of once, not with every trip.
+  if (state.wired) state.towed = false;
   addStretch(state.parts, time, { from: time, to: (state.at as Moment).time, distance: driven, driveTime, maxSpeed });
   Object.assign(drive, { distance: 0, driveTime: 0, maxSpeed: 0 });
   out.opened.push({ time, latitude, longitude, made: fix.time });

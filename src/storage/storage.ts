@@ -5,13 +5,7 @@ import type { tables } from './tables/tables.ts';
 export type Storage = Bound<typeof tables>;
 
 export type { AccountRow, NewAccount } from './tables/accounts.ts';
-export {
-  addDelivery,
-  type AttemptResult,
-  type DeliveryHead,
-  type DeliveryRow,
-  type NewDelivery,
-} from './tables/deliveries.ts';
+export { addDelivery, type AttemptResult, type DeliveryHead, type DeliveryRow, type NewDelivery } from './tables/deliveries.ts';
 export { beginAnew, isRecordBefore } from './tables/derivation.ts';
 export type { EventKey, EventRange, EventRow } from './tables/events.ts';
 export { matchingNotifications, type MatchingNotification, type NotificationRow, type NotificationValues } from './tables/notifications.ts';

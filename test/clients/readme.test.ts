@@ -54,7 +54,6 @@ const answers: readonly (readonly RegExp[])[] = [
 /** Between the answers to one block and the next. */
 const MARK = '-- next --';
 
-
 test('every command of the tour does what the README says', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const tour = /^## A tour in five minutes$([^]*?)^## /m.exec(readme)?.[1] ?? '';

@@ -199,10 +199,10 @@ test('a place that no vehicle can have reached moves nothing, and is kept and ma
   const inDoubt = (await anna.tracker(imei)).object;
   assert.deepEqual([inDoubt['pos_ts'], inDoubt['latitude']], [ts + 10, 48.2094]);
   await device.send([record(start + 30_000, { latitude: 48.2112 })]);
-  const after = await anna.tracker(imei);
-  assert.deepEqual([after.object['pos_ts'], after.object['latitude']], [ts + 30, 48.2112]);
+  const back = await anna.tracker(imei);
+  assert.deepEqual([back.object['pos_ts'], back.object['latitude']], [ts + 30, 48.2112]);
   assert.deepEqual(
-    (await anna.positions(after)).map((position) => position['valid']),
+    (await anna.positions(back)).map((position) => position['valid']),
     [true, true, false, true],
   );
 

@@ -11,8 +11,26 @@ import { listenUdp } from '../../intake/udp.ts';
 import type { Report } from '../../kinds/report.ts';
 import { osmand } from '../../protocols/osmand/osmand.ts';
 import { teltonika } from '../../protocols/teltonika/teltonika.ts';
+import { Device } from './device.ts';
+import type { Doors } from './doors.ts';
 import { createFleet, createWorld } from './fleet.ts';
 import { startSimulation } from './simulation.ts';
+
+/** Opens a door of each protocol to the house. */
+async function openDoors(house: House): Promise<{ doors: Doors; stop: () => Promise<unknown> }> {
+  const options = { log: openLog('silent'), metrics: createIntakeMetrics(new Registry()) };
+  const anyPort = { host: '127.0.0.1', port: 0 };
+  const listeners = await Promise.all([
+    listenTcp({ ...teltonika, tcp: teltonika.tcp ?? assert.fail() }, anyPort, house, options),
+    listenUdp({ ...teltonika, udp: teltonika.udp ?? assert.fail() }, anyPort, house, options),
+    listenHttp({ ...osmand, http: osmand.http ?? assert.fail() }, anyPort, house, options),
+  ]);
+  const [tcp, udp, http] = listeners;
+  return {
+    doors: { teltonikaTcp: tcp.address, teltonikaUdp: udp.address, osmandHttp: http.address },
+    stop: () => Promise.all(listeners.map((listener) => listener.stop())),
+  };
+}
 
 test('the whole fleet delivers its history over real sockets, and again what was not acknowledged', async () => {
   const now = Date.UTC(2026, 5, 1, 12);
@@ -32,20 +50,8 @@ test('the whole fleet delivers its history over real sockets, and again what was
     },
     unknown: (imei) => assert.fail(`unknown ${imei}`),
   };
-  const options = { log: openLog('silent'), metrics: createIntakeMetrics(new Registry()) };
-  const anyPort = { host: '127.0.0.1', port: 0 };
-  const listeners = await Promise.all([
-    listenTcp({ ...teltonika, tcp: teltonika.tcp ?? assert.fail() }, anyPort, house, options),
-    listenUdp({ ...teltonika, udp: teltonika.udp ?? assert.fail() }, anyPort, house, options),
-    listenHttp({ ...osmand, http: osmand.http ?? assert.fail() }, anyPort, house, options),
-  ]);
-  const [tcp, udp, http] = listeners;
-  const simulation = startSimulation(
-    fleet,
-    { teltonikaTcp: tcp.address, teltonikaUdp: udp.address, osmandHttp: http.address },
-    from,
-    () => now,
-  );
+  const { doors, stop } = await openDoors(house);
+  const simulation = startSimulation(fleet, doors, from, () => now);
   const isDone = (): boolean => {
     const { waiting, acknowledged } = simulation.state();
     return acknowledged > 0 && waiting === 0;
@@ -55,7 +61,7 @@ test('the whole fleet delivers its history over real sockets, and again what was
       assert.ok(waited < 20_000, JSON.stringify([...simulation.state().failures]));
   } finally {
     await simulation.stop();
-    await Promise.all(listeners.map((listener) => listener.stop()));
+    await stop();
   }
 
   const again = createFleet(createWorld(1), 1, from);
@@ -73,4 +79,33 @@ test('the whole fleet delivers its history over real sockets, and again what was
   }
   assert.equal(simulation.state().acknowledged, sum);
   assert.equal(simulation.state().lost, 0);
+});
+
+test('a pressed panic button comes through, whatever the device speaks', async () => {
+  const now = Date.UTC(2026, 5, 1, 12);
+  const fleet = createFleet(createWorld(1), 1, now);
+  const alarms = new Map<string, Report['alarms']>();
+  const { doors, stop } = await openDoors({
+    find: async (imei) => ({ id: 1, imei }),
+    accept: async ({ imei }, [report]) => {
+      alarms.set(imei, report?.alarms);
+      return 'committed';
+    },
+    unknown: () => undefined,
+  });
+  const devices = fleet.map(({ imei, speech }) => new Device(imei, speech, doors));
+  try {
+    for (const [i, device] of devices.entries()) {
+      const fix = fleet[i]?.vehicle.state(now) ?? assert.fail();
+      device.record({ ...fix, panic: true });
+    }
+    for (let waited = 0; devices.some(({ state }) => state.waiting > 0); waited += 20) {
+      assert.ok(waited < 10_000, JSON.stringify(devices.map(({ state }) => state)));
+      await pause(20);
+    }
+  } finally {
+    await Promise.all(devices.map((device) => device.stop()));
+    await stop();
+  }
+  for (const { imei, name, model } of fleet) assert.deepEqual(alarms.get(imei), ['panic'], `${name}, ${model}`);
 });

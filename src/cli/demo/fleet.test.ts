@@ -94,6 +94,13 @@ test('values are such as devices send', () => {
   }
 });
 
+test('now and then a driver presses the panic button, after a stop, and that is reported once', () => {
+  const presses = journeys.flatMap(({ fixes }) => fixes.filter(({ panic }) => panic));
+  const stops = journeys.flatMap(({ fixes }) => fixes.filter(({ moving }, i) => !moving && fixes[i - 1]?.moving === true)).length;
+  assert.ok(presses.length > 0 && presses.length < stops / 20, `${presses.length} at ${stops} stops`);
+  for (const { moving, ignition } of presses) assert.ok(!moving && ignition);
+});
+
 test('a recorder goes on where it stopped, and a vehicle forgets what is long past', () => {
   const whole = journeys[3]?.fixes;
   const recorder = new Recorder(createFleet(world, 1, start)[3]?.vehicle ?? assert.fail(), start);

@@ -69,6 +69,7 @@ function toQuery(imei: string, fix: Fix): string {
     accuracy: accuracy(fix),
     hdop: fix.hdop,
     batt: Math.round(100 * charge(fix)),
+    ...(fix.panic && { alarm: 'sos' }),
   };
   return new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
 }
@@ -91,7 +92,7 @@ function toJson(imei: string, fix: Fix): string {
       event: fix.moving ? 'motionchange' : 'heartbeat',
       battery: { level: Math.round(100 * charge(fix)) / 100, is_charging: fix.ignition },
       activity: { type: fix.moving ? 'in_vehicle' : 'still' },
-      extras: {},
+      extras: fix.panic ? { alarm: 'sos' } : {},
     },
   });
 }

@@ -13,6 +13,9 @@ type Dialect = Extract<Speech, { protocol: 'teltonika' }>;
 /** How long an answer is waited for, ms. */
 const patience = { tcp: 30_000, udp: 2_000 };
 
+/** The priority of a record that somebody is meant to look at at once, and the element of the button. */
+const [PANIC, ALARM_BUTTON] = [2, 236];
+
 /** A fix as a tracker of the FMB family records it, with its usual elements. */
 function toRecord(fix: Fix): AvlRecord {
   return {
@@ -23,6 +26,7 @@ function toRecord(fix: Fix): AvlRecord {
     angle: Math.round(fix.heading) % 360,
     satellites: fix.satellites,
     speedKmh: Math.round(fix.speed * 3.6),
+    ...(fix.panic && { priority: PANIC, eventId: ALARM_BUTTON }),
     elements: [
       [239, 1, fix.ignition ? 1 : 0],
       [240, 1, fix.moving ? 1 : 0],
@@ -33,11 +37,12 @@ function toRecord(fix: Fix): AvlRecord {
       [66, 2, Math.round(fix.power * 1000)],
       [67, 2, Math.round(fix.battery * 1000)],
       [16, 4, fix.odometer % 2 ** 32],
+      ...(fix.panic ? [[ALARM_BUTTON, 1, 1] as const] : []),
     ],
   };
 }
 
-/** How many records fit into a packet of the model's size; all of ours are equally long. */
+/** How many records fit into a packet of the model's size, if all are of our longest: those of a panic. */
 function recordsPerPacket(dialect: Dialect, imei: string): number {
   const sample: AvlRecord = toRecord({
     time: 0,
@@ -53,6 +58,7 @@ function recordsPerPacket(dialect: Dialect, imei: string): number {
     odometer: 0,
     power: 0,
     battery: 0,
+    panic: true,
   });
   const size = (count: number): number => {
     const records = Array.from({ length: count }, () => sample);

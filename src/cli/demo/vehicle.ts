@@ -27,6 +27,8 @@ export interface Fix {
   power: number;
   /** Volts of the unit's own battery. */
   battery: number;
+  /** The driver pressed the panic button just now. */
+  panic: boolean;
 }
 
 export interface Role {
@@ -41,9 +43,11 @@ export interface Role {
 const memory = 6 * 3600;
 /** Seconds for which the ignition is on before leaving and after arriving. */
 const ignitionLead = 12;
+/** At one stop in so many the driver presses the panic button, this long after arriving, seconds. */
+const panic = { stops: 80, after: 6 };
 
 type Stretch =
-  | { kind: 'stay'; from: number; to: number; at: Point; heading: number; metres: number }
+  | { kind: 'stay'; from: number; to: number; at: Point; heading: number; metres: number; panic: number | null }
   | { kind: 'drive'; from: number; to: number; drive: Drive; metres: number };
 
 export class Vehicle {
@@ -51,6 +55,8 @@ export class Vehicle {
   readonly #role: Role;
   readonly #start: number;
   readonly #random: Random;
+  /** Chance of its own, so that who panics drives no other way. */
+  readonly #nerves: Random;
   readonly #errors: { east: Wave; north: Wave; up: Wave; sky: Wave; supply: Wave };
   #stretches: Stretch[] = [];
   #node: number;
@@ -63,6 +69,7 @@ export class Vehicle {
     this.#node = home;
     this.#start = start;
     this.#random = seededRandom(seed);
+    this.#nerves = seededRandom(seed ^ 0xfea4);
     const wave = (): Wave => wobble(this.#random);
     this.#errors = { east: wave(), north: wave(), up: wave(), sky: wave(), supply: wave() };
     const at = network.nodes[home];
@@ -75,6 +82,7 @@ export class Vehicle {
       at,
       heading: uniform(this.#random, 0, 360),
       metres: odometer,
+      panic: null,
     });
   }
 
@@ -111,6 +119,7 @@ export class Vehicle {
       odometer: Math.round(stretch.metres + motion.metres),
       power: round(ignition ? Math.min(14.2, 14 + 0.1 * supply(whole)) : Math.max(12.3, 12.6 + 0.1 * supply(whole)), 3),
       battery: round(4.02 + 0.03 * sky(whole / 7), 3),
+      panic: stretch.kind === 'stay' && stretch.panic === second,
     };
   }
 
@@ -141,6 +150,7 @@ export class Vehicle {
         at: end.at,
         heading: end.heading,
         metres: last.metres + last.drive.length,
+        panic: this.#nerves() * panic.stops < 1 ? Math.ceil(from) + panic.after : null,
       });
       return;
     }
@@ -175,7 +185,7 @@ function ground({ x, y }: Point): number {
 
 /**
  * What the unit reports from `from` on, as such units do: every `moving` seconds on the way and every `parked` seconds at rest, and at once when the
- * ignition turns or the vehicle takes a bend. Each call of `until` goes on where the last one ended.
+ * ignition turns, the vehicle takes a bend or the driver panics. Each call of `until` goes on where the last one ended.
  */
 export class Recorder {
   readonly #vehicle: Vehicle;
@@ -203,7 +213,7 @@ export class Recorder {
 
 function isDue(last: Fix, fix: Fix, every: { moving: number; parked: number }): boolean {
   const passed = (fix.time - last.time) / 1000;
-  if (fix.ignition !== last.ignition || (fix.moving && !last.moving)) return true;
+  if (fix.panic || fix.ignition !== last.ignition || (fix.moving && !last.moving)) return true;
   const turn = Math.abs(((fix.heading - last.heading + 540) % 360) - 180);
   // The last report of a stop says that it is one.
   return passed >= (fix.ignition ? every.moving : every.parked) || (fix.moving && turn >= 18) || (!fix.moving && last.moving);

@@ -63,10 +63,10 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
         else attributes.keep(name, text);
         break;
       case 'power':
-        value('power', number());
-        break;
       case 'odometer':
-        value('odometer', number());
+        // Not of the app's own: what is no number is no reason to refuse where it is.
+        if (isNumber(text)) value(name, number());
+        else attributes.keep(name, text);
         break;
       case 'hdop':
         attributes.keep(name, number());
@@ -87,3 +87,4 @@ export function readParameters(parameters: ReadonlyMap<string, string>): { imei:
 }
 
 const isTruth = (text: string): boolean => /^(true|false|1|0)$/.test(text);
+const isNumber = (text: string): boolean => /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text);
