@@ -14,7 +14,7 @@ const place = (description: string) =>
 export const trip = kind('trip', 'A journey: from setting off to a stop that is long enough to end it.', {
   url: link('Its own address. It stays when reports that come late change the trip.'),
   start_ts: timestamp('When it began.'),
-  end_ts: nullable(timestamp('When it ended; null while it is under way.')),
+  end_ts: nullable(timestamp('When it ended; null while it is under way. Silent for longer than a gap, it is over where it was last.')),
   start: place('Where it began.'),
   end: nullable(place('Where it ended; null while it is under way.')),
   drive_t: duration('Time in movement.'),

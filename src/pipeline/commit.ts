@@ -8,7 +8,7 @@
 import { write, type Sql, type SqlValue } from '../storage/operation.ts';
 import { nextSeq, NUMBERS, WIDTH } from '../storage/storage.ts';
 import type { Batch } from './batch.ts';
-import { follow, replay } from './derive.ts';
+import { follow, openTrip, replay } from './derive.ts';
 import type { Fix } from './fix.ts';
 import { fixesOf } from './fixes.ts';
 import { tellAll, type Telling, type Told } from './outbox.ts';
@@ -101,6 +101,7 @@ async function derive(
   const written = await follow(sql, owner, progress, ahead, around);
   tracked.driven += written.driven;
   tracked.progress = progress;
+  tracked.open_trip = openTrip(progress.state, around.thresholds);
   return [...events, ...written.events];
 }
 

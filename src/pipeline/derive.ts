@@ -1,12 +1,15 @@
 // What new positions mean: fixes that follow the last one are stepped through; a late one is taken up at the last checkpoint
 // before it and replayed until the machines are in the state they were in before, so that only what it touches is done again.
 import type { Sql } from '../storage/operation.ts';
+import type { OpenTrip } from '../storage/storage.ts';
 import { addFindings, keyOf, replaceFindings, type Owner, type Written } from './findings.ts';
 import type { Fix } from './fix.ts';
 import { readFixes } from './fixes.ts';
+import { patienceOf } from './gaps.ts';
 import { freeze, step, type MachineState, type Surroundings } from './machine.ts';
 import { newOutcome, type Outcome } from './outcome.ts';
 import { checkpointAfter, checkpointDue, keepCheckpoint, takeUp, type Progress } from './progress.ts';
+import type { Thresholds } from './thresholds.ts';
 import { heldFixes, heldSince } from './trips.ts';
 
 /** Steps through fixes that all come after what is derived. */
@@ -108,8 +111,14 @@ async function run(
   return { written, progress: settled ? null : progress, to, steps };
 }
 
-/** The parts of the trip under way that are not final, as the interface's tables read them. */
-export const openParts = ({ trips }: MachineState): string | null =>
-  trips.parts.length === 0
-    ? null
-    : JSON.stringify(trips.parts.map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]));
+/** The trip under way as the tables show it: parts that are not final, where it came to, and when it is over if nothing more is heard. */
+export function openTrip({ trips }: MachineState, thresholds: Thresholds): string | null {
+  const { drive, at, last, parts } = trips;
+  if (drive?.opened !== true || at === null || last === null) return null;
+  const open: OpenTrip = {
+    parts: parts.map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]),
+    end: [at.time, at.latitude, at.longitude],
+    silent: last.time + patienceOf(trips, thresholds.gapTime),
+  };
+  return JSON.stringify(open);
+}

@@ -24,9 +24,11 @@ function usualStep({ steps }: TripState): number {
   return ordered.at(-2) ?? ordered.at(-1) ?? 0;
 }
 
+/** How long a step may be, ms: `least`, or more where the tracker's usual ones are long. */
+export const patienceOf = (state: TripState, least: number): number => Math.max(least, Math.min(LONGEST, PATIENCE * usualStep(state)));
+
 /** Whether a step of so many ms is more than the tracker's usual ones and more than `least`: it was silent. */
-export const isSilence = (state: TripState, step: number, least: number): boolean =>
-  step > least && step > Math.min(LONGEST, PATIENCE * usualStep(state));
+export const isSilence = (state: TripState, step: number, least: number): boolean => step > least && step > patienceOf(state, least);
 
 /** Whether nobody can know the way from the last fix to this one. */
 export function isGap(state: TripState, last: Seen, fix: Seen, thresholds: Thresholds): boolean {

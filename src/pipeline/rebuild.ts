@@ -3,7 +3,7 @@
 import { quick, write, type Sql } from '../storage/operation.ts';
 import { beginAnew, isRecordBefore, nextSeq } from '../storage/storage.ts';
 import type { Deriving } from './commit.ts';
-import { redo } from './derive.ts';
+import { openTrip, redo } from './derive.ts';
 import { thaw } from './machine.ts';
 import { tellAll } from './outbox.ts';
 import { beginning, checkpointAfter, type Progress } from './progress.ts';
@@ -43,6 +43,7 @@ export const catchUp = write(async (sql, trackerId: number, deriving: Deriving, 
   const { written, progress, to, steps } = await redo(sql, owner, start, [Number.MAX_SAFE_INTEGER, 0], around, most);
   const done = to === Infinity;
   tracked.progress = progress;
+  tracked.open_trip = progress === null ? null : openTrip(progress.state, around.thresholds);
   tracked.driven += written.driven;
   const news = written.events.filter(({ received }) => received > quietUntil);
   const targets = await tellAll(sql, tracked, news, deriving.telling);

@@ -1,7 +1,6 @@
 // A tracker as the writer's transactions know it: what is known of it now, how far it is derived, and its own thresholds.
 import type { Sql } from '../storage/operation.ts';
 import type { TrackerState } from '../storage/storage.ts';
-import { openParts } from './derive.ts';
 import type { Surroundings } from './machine.ts';
 import { ProgressMemory } from './progress-memory.ts';
 import type { Progress } from './progress.ts';
@@ -11,7 +10,7 @@ import { createZoneIndex, type Nearby } from './zone-index.ts';
 
 interface TrackedRow extends TrackerState {
   machine: string | null;
-  open_parts: string | null;
+  open_trip: string | null;
   driven: number;
   behind_since: number | null;
   offline_since: number | null;
@@ -26,7 +25,7 @@ interface TrackedRow extends TrackerState {
   trip_distance: number | null;
 }
 
-export interface Tracked extends Omit<TrackedRow, 'machine' | 'open_parts'> {
+export interface Tracked extends Omit<TrackedRow, 'machine'> {
   /** Null when nothing is derived yet. */
   progress: Progress | null;
 }
@@ -43,7 +42,7 @@ export async function findTracked(sql: Sql, trackerId: number): Promise<Tracked 
 }
 
 const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
-  altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_parts = $13, driven = $14, behind_since = $15,
+  altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_trip = $13, driven = $14, behind_since = $15,
   offline_since = $16 where tracker_id = $1`;
 
 export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
@@ -62,7 +61,7 @@ export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
     t.heading,
     t.sensors,
     machine,
-    t.progress === null ? null : openParts(t.progress.state),
+    t.open_trip,
     t.driven,
     t.behind_since,
     t.offline_since,

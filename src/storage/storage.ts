@@ -13,6 +13,6 @@ export { NUMBERS, WIDTH, type PositionKey, type PositionPage, type PositionRange
 export type { TargetRow, TargetValues } from './tables/targets.ts';
 export type { TokenRow } from './tables/tokens.ts';
 export { nextSeq, type OwnThresholds, type TrackerState, type TrackerView } from './tables/trackers.ts';
-export { PART_WIDTH, type Driving, type TripView } from './tables/trips.ts';
+export { PART_WIDTH, type Driving, type OpenTrip, type TripView } from './tables/trips.ts';
 export type { UnknownDevice } from './tables/unknown-devices.ts';
 export { shapeOf, type ZoneRow } from './tables/zones.ts';

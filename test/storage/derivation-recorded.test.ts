@@ -53,7 +53,7 @@ for (const [name, count] of [['new_abboip', 4000], ['new_upthin', 3000]] as cons
           all('select trip_start, bucket, made, distance, drive_time, idle_time, max_speed from trip_parts where tracker_id = ? order by 1, 2'),
           all('select time, type, discriminator, made, latitude from events where tracker_id = ? order by 1, 2, 3'),
           all('select time from positions where tracker_id = ? and valid = 2 order by 1, digest'),
-          all('select pos_time, driven, open_parts from tracker_states where tracker_id = ?'),
+          all('select pos_time, driven, open_trip from tracker_states where tracker_id = ?'),
         ]);
       };
       found.push(derived());

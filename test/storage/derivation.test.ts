@@ -30,7 +30,7 @@ function derived(file: string, trackerId: number): object {
     ),
     jumps: all('select time, digest from positions where tracker_id = ? and valid = 2 order by time, digest'),
     state: all(
-      'select pos_time, pos_digest, latitude, longitude, speed, sensors, open_parts, driven from tracker_states where tracker_id = ?',
+      'select pos_time, pos_digest, latitude, longitude, speed, sensors, open_trip, driven from tracker_states where tracker_id = ?',
     ),
   };
   database.close();

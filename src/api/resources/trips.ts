@@ -1,4 +1,5 @@
 // `trackers/<imei>/trips` and `trackers/<imei>/trips/<id>`: the journeys of a tracker, and what people write on them.
+import type { Clock } from '../../basics/clock.ts';
 import { Refusal } from '../../basics/errors.ts';
 import { toDuration } from '../../kinds/duration.ts';
 import { alter } from '../../kinds/input.ts';
@@ -17,7 +18,7 @@ const PAGE = 500;
 /** The last moment that a JavaScript date can name. */
 const LAST_TIME = 8.64e15;
 
-export function tripsResource(storage: Parts, maxPage: number): Resource {
+export function tripsResource(storage: Parts, clock: Clock, maxPage: number): Resource {
   const rangeOf = ({ query }: Ask, trackerId: number) => ({
     trackerId,
     ...stretchOf(query),
@@ -35,7 +36,7 @@ export function tripsResource(storage: Parts, maxPage: number): Resource {
       },
       async read(ask) {
         const { id, imei } = await findTracker(storage, ask);
-        const page = await storage.trips.page({ ...rangeOf(ask, id), limit: limitOf(ask.query, PAGE, maxPage) });
+        const page = await storage.trips.page({ ...rangeOf(ask, id), limit: limitOf(ask.query, PAGE, maxPage) }, clock());
         const last = page.trips.at(-1);
         return {
           url: addressOf(ask, null),
@@ -49,7 +50,7 @@ export function tripsResource(storage: Parts, maxPage: number): Resource {
         const range = rangeOf(ask, id);
         return streamOf(storage, { trackerId: id, imei, title: name }, async function* () {
           for (let { after } = range, more = true; more;) {
-            const page = await storage.trips.page({ ...range, after, limit: PAGE });
+            const page = await storage.trips.page({ ...range, after, limit: PAGE }, clock());
             yield* page.trips;
             after = page.trips.at(-1)?.start_time ?? after;
             more = page.more;
@@ -60,10 +61,10 @@ export function tripsResource(storage: Parts, maxPage: number): Resource {
   };
 }
 
-export function tripResource(storage: Parts): Resource {
+export function tripResource(storage: Parts, clock: Clock): Resource {
   async function find(ask: Ask): Promise<{ trackerId: number; imei: string; name: string; view: TripView }> {
     const { id: trackerId, imei, name } = await findTracker(storage, ask);
-    const view = await storage.trips.find(trackerId, idOf(ask));
+    const view = await storage.trips.find(trackerId, idOf(ask), clock());
     if (view === null) throw new Refusal(404, 'There is no such trip.');
     return { trackerId, imei, name, view };
   }

@@ -8,7 +8,7 @@ import { write, type SqlValue } from '../operation.ts';
 import { openInline } from '../sqlite/engine.ts';
 import { accounts } from './accounts.ts';
 import { trackers } from './trackers.ts';
-import { PART_WIDTH, trips } from './trips.ts';
+import { PART_WIDTH, trips, type OpenTrip } from './trips.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waypost-trips-'));
 const INSERT_TRIP = `insert into trips (tracker_id, start_time, opened, end_time, vanished, purpose, note, driver, start_latitude, start_longitude,
@@ -36,6 +36,8 @@ after(async () => {
 const QUARTER = 900_000;
 const midnight = Date.UTC(2026, 9, 1);
 const at = (minutes: number): number => midnight + minutes * 60_000;
+/** A moment at which nothing is silent for too long. */
+const NOW = at(110);
 
 const accountId =
   (await storage.accounts.create({
@@ -88,7 +90,7 @@ const addTrip = (trackerId: number, from: number, to: number | null, given: Give
   storage.raw.trips([rowOf(trackerId, from, to, given)], given.vanished === true || to === null ? [] : partsOf(trackerId, from, to));
 
 const list = async (trackerId: number, from: number, to: number): Promise<number[]> =>
-  (await storage.trips.page({ trackerId, from: at(from), to: at(to), after: null, limit: 100 })).trips.map(
+  (await storage.trips.page({ trackerId, from: at(from), to: at(to), after: null, limit: 100 }, NOW)).trips.map(
     ({ start_time: start }) => (start - midnight) / 60_000,
   );
 
@@ -111,7 +113,7 @@ test('a list has the trips that have something in common with a stretch, in orde
     [131, 999, []],
   ] as const)
     assert.deepEqual(await list(id, from, to), found, `${from} to ${to}`);
-  const { trips: first, more } = await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: null, limit: 2 });
+  const { trips: first, more } = await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: null, limit: 2 }, NOW);
   assert.ok(more);
   assert.deepEqual(
     first.map((trip) => [trip.distance, trip.drive_time, trip.idle_time, trip.max_speed, trip.end_time]),
@@ -120,7 +122,7 @@ test('a list has the trips that have something in common with a stretch, in orde
       [18_000_000, 1_800_000, 0, 12, at(130)],
     ],
   );
-  const rest = await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: at(100), limit: 2 });
+  const rest = await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: at(100), limit: 2 }, NOW);
   assert.deepEqual([rest.trips.map(({ start_time: start }) => start), rest.more], [[at(130)], false]);
 });
 
@@ -128,22 +130,28 @@ test('the trip under way counts what is not final, and reaches as far as anythin
   const id = await newTracker();
   const trip = await addTrip(id, 100, null);
   await storage.raw.trips([], [[id, at(100), at(90), 1000, 300_000, 0, 5]]);
-  const open = [
-    [at(100), at(105), 500, 60_000, 30_000, 7],
-    // Of a drive that is no trip yet.
-    [at(400), at(400), 9999, 1, 1, 99],
-  ];
+  const open: OpenTrip = {
+    parts: [
+      [at(100), at(105), 500, 60_000, 30_000, 7],
+      // Of a drive that is no trip yet.
+      [at(400), at(400), 9999, 1, 1, 99],
+    ],
+    end: [at(106), 48.5, 16.5],
+    silent: at(117),
+  };
   await storage.raw.run(
-    'update tracker_states set open_parts = $2, pos_time = $3 where tracker_id = $1',
+    'update tracker_states set open_trip = $2, pos_time = $3 where tracker_id = $1',
     id,
     JSON.stringify(open),
     at(107),
   );
-  const found = await storage.trips.find(id, trip);
+  const found = await storage.trips.find(id, trip, NOW);
   assert.deepEqual(
     [found?.distance, found?.drive_time, found?.idle_time, found?.max_speed, found?.end_time],
     [1500, 360_000, 30_000, 7, null],
   );
+  const silent = await storage.trips.find(id, trip, at(118));
+  assert.deepEqual([silent?.end_time, silent?.end_latitude, silent?.end_longitude], [at(106), 48.5, 16.5], 'silent for too long, it ended');
   assert.deepEqual([await list(id, 106, 200), await list(id, 108, 200), await list(id, 0, 100)], [[100], [], [100]]);
   const { trips: pairs, parts } = await storage.trips.driving(id, at(0), at(200));
   assert.deepEqual([...pairs], [at(100), at(100) + 390_000]);
@@ -167,9 +175,9 @@ test('the address of a trip that vanished leads to the one that has most in comm
   const id = await newTracker();
   const [first, second] = [await addTrip(id, 0, 40), await addTrip(id, 50, 100)];
   const [between, alone] = [await addTrip(id, 20, 80, { vanished: true }), await addTrip(id, 300, 310, { vanished: true })];
-  const find = async (trip: number): Promise<number | undefined> => (await storage.trips.find(id, trip))?.id;
+  const find = async (trip: number): Promise<number | undefined> => (await storage.trips.find(id, trip, NOW))?.id;
   assert.deepEqual([await find(first), await find(second), await find(between), await find(alone)], [first, second, second, undefined]);
-  assert.equal(await storage.trips.find(await newTracker(), first), null);
+  assert.equal(await storage.trips.find(await newTracker(), first, NOW), null);
   assert.equal(await find(1e15), undefined);
 });
 
@@ -183,14 +191,14 @@ test('what was written on vanished trips is shown on the trip in their place, an
   const trip = await addTrip(id, 0, 30, { note: 'Own' });
   const other = await addTrip(id, 40, 50);
   const shown = async (): Promise<unknown[]> => {
-    const view = await storage.trips.find(id, trip);
-    const [listed] = (await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: null, limit: 9 })).trips;
+    const view = await storage.trips.find(id, trip, NOW);
+    const [listed] = (await storage.trips.page({ trackerId: id, from: 0, to: 1e15, after: null, limit: 9 }, NOW)).trips;
     assert.deepEqual(listed, view);
     return [view?.purpose, view?.note, view?.driver];
   };
   const before = ['private', 'Own\nOne\nTwo', 'Anna'];
   assert.deepEqual(await shown(), before);
-  const view = await storage.trips.find(id, other);
+  const view = await storage.trips.find(id, other, NOW);
   assert.deepEqual([view?.purpose, view?.note, view?.driver], [null, null, null]);
 
   // Saved as it was read: the same is shown, now as its own. Another driver was not shown, and is not forgotten.
@@ -211,7 +219,7 @@ test('notes that find no room are kept until there is some', async () => {
   await addTrip(id, 0, 10, { vanished: true, note: one });
   await addTrip(id, 1, 10, { vanished: true, note: two });
   const trip = await addTrip(id, 0, 30);
-  const note = async (): Promise<string | null | undefined> => (await storage.trips.find(id, trip))?.note;
+  const note = async (): Promise<string | null | undefined> => (await storage.trips.find(id, trip, NOW))?.note;
   assert.equal(await note(), one);
   await storage.trips.annotate(id, trip, { purpose: null, note: 'short', driver: null });
   assert.equal(await note(), `short\n${two}`);
@@ -228,7 +236,7 @@ test('a month of trips takes some milliseconds', async () => {
   const times: number[] = [];
   for (let i = 0; i < 9; i++) {
     const start = performance.now();
-    const page = await storage.trips.page(range);
+    const page = await storage.trips.page(range, NOW);
     times.push(performance.now() - start);
     assert.equal(page.trips.length, 310);
   }

@@ -46,7 +46,8 @@ export const PART_WIDTH = 6;
 const SET_WORDS = 'update trips set purpose = $2, note = $3, driver = $4 where id = $1';
 
 export const trips = {
-  page: long(async (sql, { trackerId, from, to, after, limit }: TripRange): Promise<{ trips: TripView[]; more: boolean }> => {
+  /** `now`, ms: a trip that is under way and has been silent for too long is shown as ended. */
+  page: long(async (sql, { trackerId, from, to, after, limit }: TripRange, now: number): Promise<{ trips: TripView[]; more: boolean }> => {
     const state = await stateOf(sql, trackerId);
     const first = Math.max(await firstStart(sql, trackerId, from), after === null ? -Infinity : after + 1);
     const rows = await sql.all<TripRow>(
@@ -58,11 +59,11 @@ export const trips = {
       state.known,
       limit + 1,
     );
-    return { trips: await viewsOf(sql, trackerId, rows.slice(0, limit), state), more: rows.length > limit };
+    return { trips: await viewsOf(sql, trackerId, rows.slice(0, limit), state, now), more: rows.length > limit };
   }),
 
   /** The trip; of one that vanished, the trip that took its place, which has another id. Null when there is neither. */
-  find: quick(async (sql, trackerId: number, id: number): Promise<TripView | null> => {
+  find: quick(async (sql, trackerId: number, id: number, now: number): Promise<TripView | null> => {
     const state = await stateOf(sql, trackerId);
     const row = await sql.get<TripRow & Vanished & { vanished: number }>(
       `select ${TRIP_COLUMNS}, opened, vanished from trips where tracker_id = $1 and id = $2`,
@@ -71,7 +72,7 @@ export const trips = {
     );
     if (row === undefined) return null;
     const heir = row.vanished === 0 ? row : await heirOf(sql, trackerId, row, state.known);
-    return heir === undefined ? null : ((await viewsOf(sql, trackerId, [heir], state))[0] ?? null);
+    return heir === undefined ? null : ((await viewsOf(sql, trackerId, [heir], state, now))[0] ?? null);
   }),
 
   /** Writes on a trip what is to be shown on it; false when it is there no more. */
@@ -109,7 +110,7 @@ export const trips = {
       last,
     );
     // The trip under way is the last one, so its parts belong behind all others.
-    parts.push(...state.open.filter(([start]) => start === last));
+    parts.push(...(state.open?.parts ?? []).filter(([start]) => start === last));
     const lasted = (start: number): number =>
       parts.reduce((sum, [trip, , , drive, idle]) => (trip === start ? sum + (drive as number) + (idle as number) : sum), 0);
     return {
@@ -130,23 +131,31 @@ export const trips = {
   }),
 };
 
-type OpenPart = [trip: number, bucket: number, distance: number, driveTime: number, idleTime: number, maxSpeed: number];
+/** The trip under way, as `tracker_states.open_trip` has it in JSON. */
+export interface OpenTrip {
+  /** Parts that are not final and stand in no row. */
+  parts: [trip: number, bucket: number, distance: number, driveTime: number, idleTime: number, maxSpeed: number][];
+  /** The last place that counts for it. */
+  end: [time: number, latitude: number, longitude: number];
+  /** If nothing more is heard until then, ms, it ended there. */
+  silent: number;
+}
 
 interface State {
   /** The last moment of which something is known. */
   known: number;
-  open: OpenPart[];
+  open: OpenTrip | null;
 }
 
 async function stateOf(sql: Sql, trackerId: number): Promise<State> {
-  const row = await sql.get<{ pos_time: number | null; open_parts: string | null }>(
-    'select pos_time, open_parts from tracker_states where tracker_id = $1',
+  const row = await sql.get<{ pos_time: number | null; open_trip: string | null }>(
+    'select pos_time, open_trip from tracker_states where tracker_id = $1',
     trackerId,
   );
-  return { known: row?.pos_time ?? 0, open: JSON.parse(row?.open_parts ?? '[]') as OpenPart[] };
+  return { known: row?.pos_time ?? 0, open: JSON.parse(row?.open_trip ?? 'null') as OpenTrip | null };
 }
 
-async function viewsOf(sql: Sql, trackerId: number, rows: readonly TripRow[], state: State): Promise<TripView[]> {
+async function viewsOf(sql: Sql, trackerId: number, rows: readonly TripRow[], state: State, now: number): Promise<TripView[]> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) return [];
   const legacies = await legaciesOf(sql, trackerId, rows, state.known);
@@ -159,6 +168,7 @@ async function viewsOf(sql: Sql, trackerId: number, rows: readonly TripRow[], st
   );
   const views = rows.map((row): TripView => ({
     ...rowOf(row),
+    ...(row.end_time === null && state.open !== null && now > state.open.silent ? endOf(state.open) : {}),
     ...wordsOf(row, legacies.get(row.id) ?? []),
     distance: 0,
     drive_time: 0,
@@ -167,9 +177,11 @@ async function viewsOf(sql: Sql, trackerId: number, rows: readonly TripRow[], st
   }));
   const byStart = new Map(views.map((view) => [view.start_time, view]));
   for (const [start, ...sum] of sums as number[][]) addTo(byStart.get(start ?? NaN), sum);
-  for (const [start, , ...part] of state.open) addTo(byStart.get(start), part);
+  for (const [start, , ...part] of state.open?.parts ?? []) addTo(byStart.get(start), part);
   return views;
 }
+
+const endOf = ({ end: [time, latitude, longitude] }: OpenTrip) => ({ end_time: time, end_latitude: latitude, end_longitude: longitude });
 
 const rowOf = ({ id, start_time, start_latitude, start_longitude, end_time, end_latitude, end_longitude }: TripRow) => ({
   id,

@@ -15,8 +15,8 @@ export const statements = [
 
   // The state of the machines after the last derived position.
   `alter table tracker_states add column machine text`,
-  // The trip under way: what it has of parts that are not final.
-  `alter table tracker_states add column open_parts text`,
+  // The trip under way, JSON: what it has of parts that are not final, how far it came, and when a silence ends it.
+  `alter table tracker_states add column open_trip text`,
   // Distance of all trips.
   `alter table tracker_states add column driven integer not null default 0`,
   // Positions wait to be derived, and what is derived from those received up to here is told to nobody; null: nothing waits.
