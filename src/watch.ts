@@ -1,5 +1,5 @@
-// What the service does by itself, without any report or request: it derives records that wait for it, and notices trackers that
-// fall silent.
+// What the service does by itself, without any report or request: it derives records that wait for it, and notices
+// trackers that fall silent, on a trip or altogether.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './basics/clock.ts';
 import type { Log } from './basics/log.ts';
@@ -74,11 +74,20 @@ export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptio
     }
   }
 
+  async function lookForQuietTrips(): Promise<void> {
+    for (let found = AT_ONCE; found === AT_ONCE && !stopping.signal.aborted;) {
+      const trackers = await storage.pipeline.quietTrips(clock(), AT_ONCE);
+      for (const trackerId of trackers) announce([], await storage.pipeline.noteTripEnd(trackerId, clock(), telling));
+      found = trackers.length;
+    }
+  }
+
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         if (deriving !== null) await deriveWaiting(deriving);
         await lookForSilent();
+        await lookForQuietTrips();
       } catch (error) {
         log.error({ err: error }, 'the watch over records and silent trackers failed; it is tried again');
       }

@@ -44,7 +44,13 @@ const properties = {
   start_ts: timestamp('In the service since.'),
   end_ts: nullable(timestamp('In the service until; null while open.')),
   data_retention: alterable(
-    nullable(integer('Positions older than this are deleted, and the trips and events that they showed; null keeps them for good.', { min: 1, max: 36_500, unit: 'days' })),
+    nullable(
+      integer('Positions older than this are deleted, and the trips and events that they showed; null keeps them for good.', {
+        min: 1,
+        max: 36_500,
+        unit: 'days',
+      }),
+    ),
   ),
   comm_ts: nullable(timestamp('Last heard of.')),
   pos_ts: nullable(timestamp('Time of the last valid position.')),

@@ -13,9 +13,9 @@ import type { Fix } from './fix.ts';
 import { fixesOf } from './fixes.ts';
 import { tellAll, type Telling, type Told } from './outbox.ts';
 import { beginning, takeUp, type Progress } from './progress.ts';
-import { noteOnline } from './silence.ts';
+import { noteOnline, takeBackTripEnd } from './silence.ts';
 import type { Thresholds } from './thresholds.ts';
-import { findTracked, putTracked, surroundings, zonesIn, type Tracked, type ZonesOf } from './tracked.ts';
+import { findTracked, putTracked, setOpenTrip, surroundings, zonesIn, type Tracked, type ZonesOf } from './tracked.ts';
 import { advance, putPlace } from './tracker-state.ts';
 
 export interface Committed {
@@ -101,7 +101,9 @@ async function derive(
   const written = await follow(sql, owner, progress, ahead, around);
   tracked.driven += written.driven;
   tracked.progress = progress;
-  tracked.open_trip = openTrip(progress.state, around.thresholds);
+  const open = openTrip(progress.state, around.thresholds);
+  setOpenTrip(tracked, open);
+  await takeBackTripEnd(sql, tracked, open);
   return [...events, ...written.events];
 }
 

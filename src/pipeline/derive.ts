@@ -112,13 +112,12 @@ async function run(
 }
 
 /** The trip under way as the tables show it: parts that are not final, where it came to, and when it is over if nothing more is heard. */
-export function openTrip({ trips }: MachineState, thresholds: Thresholds): string | null {
+export function openTrip({ trips }: MachineState, thresholds: Thresholds): OpenTrip | null {
   const { drive, at, last, parts } = trips;
   if (drive?.opened !== true || at === null || last === null) return null;
-  const open: OpenTrip = {
+  return {
     parts: parts.map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]),
     end: [at.time, at.latitude, at.longitude],
     silent: last.time + patienceOf(trips, thresholds.gapTime),
   };
-  return JSON.stringify(open);
 }

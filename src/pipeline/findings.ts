@@ -1,5 +1,6 @@
 // Writes what the state machines found. Where a stretch of fixes was replayed, what it showed before is compared with what it
 // shows now: what is the same is left alone, what changed keeps its address, what is gone goes.
+import { EVENT } from '../kinds/event-type.ts';
 import type { Sql } from '../storage/operation.ts';
 import type { DerivedEvent, FinalPart, Outcome } from './outcome.ts';
 import { matchTrips, type TripRow } from './trip-match.ts';
@@ -256,9 +257,20 @@ interface EventRow {
   value: number | null;
 }
 
+/** The end of a trip may have been told when its tracker fell silent: now a fix shows it. */
+const confirmTripEnd = async (sql: Sql, { trackerId }: Owner, { time, type, made }: DerivedEvent): Promise<boolean> =>
+  (await sql.run(
+    'update events set made = $4 where tracker_id = $1 and time = $2 and type = $3 and discriminator = 0 and made is null',
+    trackerId,
+    time,
+    type,
+    made,
+  )) > 0;
+
 async function insertEvents(sql: Sql, owner: Owner, events: readonly DerivedEvent[]): Promise<Written['events']> {
   const added: Written['events'] = [];
   for (const event of events) {
+    if (event.type === EVENT.tripEnd && (await confirmTripEnd(sql, owner, event))) continue;
     const row = await sql.get<{ id: number }>(
       `insert into events (account_id, tracker_id, time, type, discriminator, made, latitude, longitude, zone_id, zone_name, cross_type, value)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)

@@ -7,7 +7,8 @@ import { openTrip, redo } from './derive.ts';
 import { thaw } from './machine.ts';
 import { tellAll } from './outbox.ts';
 import { beginning, checkpointAfter, type Progress } from './progress.ts';
-import { findTracked, putTracked, surroundings, zonesIn, type Tracked } from './tracked.ts';
+import { takeBackTripEnd } from './silence.ts';
+import { findTracked, putTracked, setOpenTrip, surroundings, zonesIn, type Tracked } from './tracked.ts';
 import { placeOfRecord } from './tracker-state.ts';
 
 export interface Stretched {
@@ -43,7 +44,9 @@ export const catchUp = write(async (sql, trackerId: number, deriving: Deriving, 
   const { written, progress, to, steps } = await redo(sql, owner, start, [Number.MAX_SAFE_INTEGER, 0], around, most);
   const done = to === Infinity;
   tracked.progress = progress;
-  tracked.open_trip = progress === null ? null : openTrip(progress.state, around.thresholds);
+  const open = progress === null ? null : openTrip(progress.state, around.thresholds);
+  setOpenTrip(tracked, open);
+  if (done) await takeBackTripEnd(sql, tracked, open);
   tracked.driven += written.driven;
   const news = written.events.filter(({ received }) => received > quietUntil);
   const targets = await tellAll(sql, tracked, news, deriving.telling);

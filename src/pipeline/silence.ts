@@ -1,7 +1,8 @@
 // Trackers that fall silent and are heard again. About hearing, not about positions: it goes by the service's own clock, and
-// needs no report to come.
-import { EVENT } from '../kinds/event-type.ts';
+// needs no report to come. What a silence says of a trip is taken back if a report comes that says otherwise.
+import { EVENT, type EventType } from '../kinds/event-type.ts';
 import { long, write, type Sql } from '../storage/operation.ts';
+import type { OpenTrip } from '../storage/storage.ts';
 import { tell, type Happening, type Telling, type Told } from './outbox.ts';
 import { findTracked, type Tracked } from './tracked.ts';
 
@@ -50,12 +51,9 @@ export async function noteOnline(sql: Sql, tracked: Tracked): Promise<Told[]> {
   return event === null ? [] : [{ ...event, received: heard }];
 }
 
-async function insert(
-  sql: Sql,
-  tracked: Tracked,
-  type: typeof EVENT.offline | typeof EVENT.online,
-  time: number,
-): Promise<Happening | null> {
+type Place = Pick<Tracked, 'latitude' | 'longitude'>;
+
+async function insert(sql: Sql, tracked: Tracked, type: EventType, time: number, place: Place = tracked): Promise<Happening | null> {
   const row = await sql.get<{ id: number }>(
     `insert into events (account_id, tracker_id, time, type, latitude, longitude) values ($1, $2, $3, $4, $5, $6)
      on conflict (tracker_id, time, type, discriminator) do nothing returning id`,
@@ -63,9 +61,46 @@ async function insert(
     tracked.tracker_id,
     time,
     type,
-    tracked.latitude,
-    tracked.longitude,
+    place.latitude,
+    place.longitude,
   );
   if (row === undefined) return null;
-  return { id: row.id, type, time, discriminator: 0, latitude: tracked.latitude, longitude: tracked.longitude, zone: null, value: null };
+  return { id: row.id, type, time, discriminator: 0, latitude: place.latitude, longitude: place.longitude, zone: null, value: null };
+}
+
+/** Trackers whose trip under way has been silent for too long, at most `limit`. */
+export const quietTrips = long(async (sql, now: number, limit: number): Promise<number[]> => {
+  const rows = await sql.all<{ id: number }>(
+    'select tracker_id as id from tracker_states where trip_silent <= $1 and behind_since is null limit $2',
+    now,
+    limit,
+  );
+  return rows.map(({ id }) => id);
+});
+
+/** Tells of the end of a trip that has been silent for too long, unless it has been heard of meanwhile; the targets that have a message waiting. */
+export const noteTripEnd = write(async (sql, trackerId: number, now: number, telling: Telling): Promise<number[]> => {
+  const tracked = await findTracked(sql, trackerId);
+  if (tracked?.trip_silent == null || tracked.trip_silent > now || tracked.open_trip === null) return [];
+  const [time, latitude, longitude] = (JSON.parse(tracked.open_trip) as OpenTrip).end;
+  await sql.run('update tracker_states set trip_silent = null, trip_told = $2 where tracker_id = $1', trackerId, time);
+  const event = await insert(sql, tracked, EVENT.tripEnd, time, { latitude, longitude });
+  return event === null ? [] : tell(sql, tracked, event, now, telling);
+});
+
+/** A report came after all: if the trip goes on, or ended elsewhere, the end that was told was none. */
+export async function takeBackTripEnd(sql: Sql, tracked: Tracked, open: OpenTrip | null): Promise<void> {
+  const { trip_told: told } = tracked;
+  if (told === null) return;
+  if (open?.end[0] === told) {
+    tracked.trip_silent = null;
+    return;
+  }
+  tracked.trip_told = null;
+  await sql.run(
+    'delete from events where tracker_id = $1 and time = $2 and type = $3 and made is null',
+    tracked.tracker_id,
+    told,
+    EVENT.tripEnd,
+  );
 }

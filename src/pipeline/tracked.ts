@@ -1,6 +1,6 @@
 // A tracker as the writer's transactions know it: what is known of it now, how far it is derived, and its own thresholds.
 import type { Sql } from '../storage/operation.ts';
-import type { TrackerState } from '../storage/storage.ts';
+import type { OpenTrip, TrackerState } from '../storage/storage.ts';
 import type { Surroundings } from './machine.ts';
 import { ProgressMemory } from './progress-memory.ts';
 import type { Progress } from './progress.ts';
@@ -11,6 +11,8 @@ import { createZoneIndex, type Nearby } from './zone-index.ts';
 interface TrackedRow extends TrackerState {
   machine: string | null;
   open_trip: string | null;
+  trip_silent: number | null;
+  trip_told: number | null;
   driven: number;
   behind_since: number | null;
   offline_since: number | null;
@@ -41,9 +43,15 @@ export async function findTracked(sql: Sql, trackerId: number): Promise<Tracked 
   return Object.assign(row, { progress: row.machine === null ? null : memory.take(trackerId, row.machine) });
 }
 
+/** Notes how far the trip under way is. */
+export function setOpenTrip(tracked: Tracked, open: OpenTrip | null): void {
+  tracked.open_trip = open === null ? null : JSON.stringify(open);
+  tracked.trip_silent = open?.silent ?? null;
+}
+
 const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
   altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_trip = $13, driven = $14, behind_since = $15,
-  offline_since = $16 where tracker_id = $1`;
+  offline_since = $16, trip_silent = $17, trip_told = $18 where tracker_id = $1`;
 
 export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
   const machine = t.progress === null ? null : memory.keep(t.tracker_id, t.progress);
@@ -65,6 +73,8 @@ export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
     t.driven,
     t.behind_since,
     t.offline_since,
+    t.trip_silent,
+    t.trip_told,
   );
 }
 

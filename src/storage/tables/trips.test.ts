@@ -139,12 +139,7 @@ test('the trip under way counts what is not final, and reaches as far as anythin
     end: [at(106), 48.5, 16.5],
     silent: at(117),
   };
-  await storage.raw.run(
-    'update tracker_states set open_trip = $2, pos_time = $3 where tracker_id = $1',
-    id,
-    JSON.stringify(open),
-    at(107),
-  );
+  await storage.raw.run('update tracker_states set open_trip = $2, pos_time = $3 where tracker_id = $1', id, JSON.stringify(open), at(107));
   const found = await storage.trips.find(id, trip, NOW);
   assert.deepEqual(
     [found?.distance, found?.drive_time, found?.idle_time, found?.max_speed, found?.end_time],

@@ -17,6 +17,9 @@ export const statements = [
   `alter table tracker_states add column machine text`,
   // The trip under way, JSON: what it has of parts that are not final, how far it came, and when a silence ends it.
   `alter table tracker_states add column open_trip text`,
+  // When it is over if nothing more is heard, and once that was told: the time of the event.
+  `alter table tracker_states add column trip_silent integer`,
+  `alter table tracker_states add column trip_told integer`,
   // Distance of all trips.
   `alter table tracker_states add column driven integer not null default 0`,
   // Positions wait to be derived, and what is derived from those received up to here is told to nobody; null: nothing waits.

@@ -1,0 +1,61 @@
+// What needs no report to come: a tracker that is silent for too long is offline, and a trip on which nothing more is heard is over.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ask, type Thing } from '../http.ts';
+import { until, World } from '../world.ts';
+
+const world = await World.open('--offline-after', '3', '--gap-time', '10');
+after(() => world.close());
+const anna = await world.newClient('anna');
+
+const report = async (imei: string, time: number, latitude: number, more = ''): Promise<void> => {
+  const query = `id=${imei}&timestamp=${time}&lat=${latitude}&lon=16&speed=20${more}`;
+  assert.equal((await ask(`${world.place('osmand', 'http')}/?${query}`)).status, 200);
+};
+
+const events = async (imei: string): Promise<Thing[]> => (await anna.ask((await anna.tracker(imei)).link('events_url'))).list('events');
+
+const named = async (imei: string, name: string): Promise<Thing | null> =>
+  (await events(imei)).find((event) => event['event_name'] === name) ?? null;
+
+test('a tracker that is silent for too long is offline though nothing comes, and online again when it is heard, each once', async () => {
+  const imei = '356307042441013';
+  await anna.addTracker(imei);
+  const now = Math.floor(Date.now() / 1000);
+  await report(imei, now, 48);
+  const offline = await until('offline', () => named(imei, 'offline'), 15_000);
+  assert.ok(Math.abs(Number(offline['ts']) - (now + 3)) <= 2);
+  assert.equal(offline['latitude'], 48);
+  await report(imei, now + 5, 48);
+  await until('online', () => named(imei, 'online'));
+  await report(imei, now + 6, 48);
+  assert.deepEqual(
+    (await events(imei)).map((event) => event['event_name']),
+    ['offline', 'online'],
+  );
+});
+
+test('a trip ends when its tracker falls silent; a report that leads on takes that back', async () => {
+  const imei = '356307042441021';
+  const tracker = await anna.addTracker(imei);
+  const start = Math.floor(Date.now() / 1000) - 7200;
+  for (let i = 0; i < 20; i++) await report(imei, start + 5 * i, 48 + 0.001 * i);
+  const trips = async (): Promise<Thing[]> => (await anna.ask(tracker.link('trips_url'))).list('trips');
+  const end = await until('the end of the trip', () => named(imei, 'trip end'), 15_000);
+  assert.equal(end['ts'], start + 95);
+  const [ended] = await trips();
+  assert.deepEqual([ended?.['end_ts'], (ended?.['end'] as Thing)['latitude']], [start + 95, 48.019]);
+
+  await report(imei, start + 100, 48.02);
+  await until('the new end', async () => ((await named(imei, 'trip end'))?.['ts'] === start + 100 ? true : null), 15_000);
+  assert.equal((await trips()).length, 1);
+  // A hole behind which it goes on elsewhere: the end that was told is the end that the fix shows.
+  await report(imei, start + 5000, 48.5);
+  assert.deepEqual(
+    (await events(imei)).filter((event) => event['event_name'] === 'trip end').map(({ ts }) => ts),
+    [start + 100],
+  );
+  const { code, stdout, stderr } = await world.run(['rebuild', '--imei', imei, '--gap-time', '10']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /nothing came out differently|a running server/);
+});
