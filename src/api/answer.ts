@@ -1,6 +1,6 @@
 // What goes back: an object, a failure, a redirect or a stream, as status, headers and bytes.
 import type { Refusal } from '../basics/errors.ts';
-import type { OutputFormat, Page, PageLink } from '../formats/format.ts';
+import type { OutputFormat, Page, PageLink, Section } from '../formats/format.ts';
 import { formatNames } from '../formats/negotiate.ts';
 import { failure } from '../kinds/failure.ts';
 import type { Fault, Faults, Kind } from '../kinds/kind.ts';
@@ -30,12 +30,26 @@ function readable(step: string): string {
   }
 }
 
+/** Where a person goes from anywhere, and where from a tracker or anything below it. */
+const SECTIONS = ['trackers', 'live', 'events', 'zones', 'targets', 'account'];
+const OF_TRACKER = ['trips', 'days', 'events', 'positions', 'event_notifications', 'zone_notifications'];
+
 /** What a page says around its object. */
-export function pageOf(kind: Kind | null, title: string, { path, persistent, query }: Place & Pick<Request, 'query'>): Page {
+export function pageOf(
+  kind: Kind | null,
+  title: string,
+  { path, persistent, query }: Place & Pick<Request, 'query'>,
+  { timezone, way }: Pick<Page, 'timezone' | 'way'>,
+): Page {
   const link = (address: string): string => withParameters(relativeLink(path, address), persistent);
   const steps = path.split('/').filter((step) => step !== '');
   const crumbs: PageLink[] = [{ name: 'gateway', href: link('gateway') }];
   if (path !== 'gateway') steps.forEach((step, i) => crumbs.push({ name: readable(step), href: link(steps.slice(0, i + 1).join('/')) }));
+  const section = (name: string, address: string): Section => ({
+    name: name.replaceAll('_', ' '),
+    href: link(address),
+    current: `${path}/`.startsWith(`${address}/`),
+  });
   const own = new URLSearchParams(query);
   own.delete('_format');
   const inFormat = (name: string): string => {
@@ -48,9 +62,18 @@ export function pageOf(kind: Kind | null, title: string, { path, persistent, que
     kind,
     title,
     crumbs,
+    sections: [
+      SECTIONS.map((name) => section(name, name)),
+      /^trackers\/[^/]+/.test(path) ? OF_TRACKER.map((name) => section(name, `${steps.slice(0, 2).join('/')}/${name}`)) : [],
+    ],
+    timezone,
+    way,
     formats: kind === null ? [] : formatNames(kind).map((name) => ({ name, href: inFormat(name) })),
   };
 }
+
+/** Failures and faults hold no times. */
+const TIMELESS = { timezone: 'UTC', way: [] };
 
 /** A failure's fixed phrase, by its status. */
 const PHRASES: Readonly<Record<number, string>> = {
@@ -87,7 +110,7 @@ export function failureAnswer(
   return {
     status: refusal.status,
     headers: { ...refusal.headers, 'content-type': format.mediaType, 'cache-control': 'no-store' },
-    body: format.write(shown, pageOf(null, phraseOf(refusal.status), request)),
+    body: format.write(shown, pageOf(null, phraseOf(refusal.status), request, TIMELESS)),
   };
 }
 
@@ -96,7 +119,7 @@ export function faultsAnswer(faults: Faults, format: OutputFormat, request: Plac
   return {
     status: wordsOf(faults).every((word) => word === 'taken') ? 409 : 400,
     headers: { 'content-type': format.mediaType, 'cache-control': 'no-store' },
-    body: format.write(faults, pageOf(null, 'Not saved', request)),
+    body: format.write(faults, pageOf(null, 'Not saved', request, TIMELESS)),
   };
 }
 

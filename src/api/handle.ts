@@ -22,6 +22,7 @@ import { hasChanged, isUnchanged, objectTag } from './etag.ts';
 import { takeLinks, type Given } from './input-links.ts';
 import type { Request } from './request.ts';
 import type { Ask, Factory, Read, Resource, Shown, Stream } from './resource.ts';
+import { readWay } from './way.ts';
 import { writeShown } from './write.ts';
 
 /** Throws Refusal; the edge writes it in the format of failures. */
@@ -84,8 +85,8 @@ function askOf(request: Request, identity: Identity): Ask {
 async function read(request: Request, resource: Resource, get: Read, ask: Ask, { output, stream }: Chosen): Promise<Answer> {
   const moved = (await get.moved?.(ask)) ?? null;
   if (moved !== null) return redirectAnswer(moved, request);
-  if (output !== null) return show(request, resource, get, await get.read(ask), output);
-  const page = pageOf(get.kind, get.kind.name, request);
+  if (output !== null) return show(request, ask, resource, get, await get.read(ask), output);
+  const page = pageOf(get.kind, get.kind.name, request, { timezone: ask.timezone, way: [] });
   const name = `${request.path.replaceAll(/[^A-Za-z0-9-]+/g, '-')}.${stream.extension}`;
   const headers = {
     'content-type': stream.mediaType,
@@ -94,7 +95,12 @@ async function read(request: Request, resource: Resource, get: Read, ask: Ask, {
   };
   if (get.stream === undefined) return { status: 200, headers, body: writeAll(stream, await get.read(ask), page) };
   const found = await get.stream(ask);
-  return { status: 200, headers, body: request.method === 'HEAD' ? '' : streamed(stream.open({ ...page, title: found.title }), found) };
+  // A stream also where nothing of it goes out: an empty text would say that the export has no bytes.
+  return {
+    status: 200,
+    headers,
+    body: request.method === 'HEAD' ? each([]) : streamed(stream.open({ ...page, title: found.title }), found),
+  };
 }
 
 /** Characters of a piece of a stream: one write to the socket. */
@@ -120,8 +126,20 @@ async function* streamed(writer: StreamWriter, { items, positions }: Stream): As
   yield piece + writer.foot();
 }
 
-async function show(request: Request, { put, delete: removal }: Resource, get: Read, shown: Shown, output: OutputFormat): Promise<Answer> {
-  const { pieces, hash } = await writeShown(request, get.kind, get.title?.(shown) ?? get.kind.name, shown, output);
+async function show(
+  request: Request,
+  ask: Ask,
+  { put, delete: removal }: Resource,
+  get: Read,
+  shown: Shown,
+  output: OutputFormat,
+): Promise<Answer> {
+  const people = {
+    title: get.title?.(shown) ?? get.kind.name,
+    timezone: ask.timezone,
+    way: output.name === 'html' ? await readWay(get, ask) : [],
+  };
+  const { pieces, hash } = await writeShown(request, get.kind, people, shown, output);
   const tag = put !== undefined || removal !== undefined ? objectTag(shown, get.kind, output.name) : `"${hash}"`;
   const headers = { 'content-type': output.mediaType, etag: tag, 'cache-control': 'private, no-cache' };
   if (request.method !== 'PUT' && isUnchanged(request.headers['if-none-match'], tag)) return { status: 304, headers, body: '' };
@@ -157,7 +175,9 @@ async function create(request: Request, post: Factory, ask: Ask, chosen: Chosen,
   return {
     status: 200,
     headers: { 'content-type': output.mediaType, 'cache-control': 'no-store' },
-    body: (await writeShown(request, post.kind, post.kind.name, made.shown, output)).pieces.join(''),
+    body: (
+      await writeShown(request, post.kind, { title: post.kind.name, timezone: ask.timezone, way: [] }, made.shown, output)
+    ).pieces.join(''),
   };
 }
 
@@ -175,7 +195,7 @@ async function change(request: Request, resource: Resource, ask: Ask, chosen: Ch
   if (all !== null) return faultsAnswer(all, output, request);
   const refused = await put.change(ask, value, current);
   if (refused !== undefined) return faultsAnswer(refused.faults, output, request);
-  return show(request, resource, get, await get.read(ask), output);
+  return show(request, ask, resource, get, await get.read(ask), output);
 }
 
 async function remove(request: Request, resource: Resource, ask: Ask, chosen: Chosen): Promise<Answer> {

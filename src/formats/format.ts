@@ -1,5 +1,6 @@
 // What a format is to the rest of the house. Knows no request: which format is meant is found out in negotiate.ts.
 import type { TSchema } from 'typebox';
+import type { Point } from '../geo/polygon.ts';
 import { isLink, itemsOf, propertiesOf, typeOf, type Kind } from '../kinds/kind.ts';
 
 /** A link as it stands in the answer: relative to it, with the persistent parameters; or absolute http(s). */
@@ -20,7 +21,28 @@ export interface Page {
   readonly crumbs: readonly PageLink[];
   /** This object in its other formats. */
   readonly formats: readonly PageLink[];
+  /** Where a person goes from anywhere: of the account, and below a tracker of that tracker. */
+  readonly sections: readonly (readonly Section[])[];
+  /** Of `_tz`, else of the account: the times that people read are in it. */
+  readonly timezone: string;
+  /** The positions on the way of a trip, for its map; empty for all else. */
+  readonly way: readonly Point[];
 }
+
+/** For formats and pages that say nothing around their object. */
+export const barePage = (address: string, kind: Kind | null, title: string): Page => ({
+  address,
+  kind,
+  title,
+  crumbs: [],
+  formats: [],
+  sections: [],
+  timezone: 'UTC',
+  way: [],
+});
+
+/** `current`: the page is this one, or below it. */
+export type Section = PageLink & { readonly current: boolean };
 
 export interface OutputFormat {
   readonly name: 'json' | 'xml' | 'html';

@@ -1,6 +1,6 @@
 // The frame that every HTML page has: head, bar, main part; and the sign-in page. Knows no objects.
 import { escapeHtml } from './escape.ts';
-import type { PageLink } from './format.ts';
+import type { Page, PageLink, Section } from './format.ts';
 import { STYLE } from './html-style.ts';
 
 const SIGN =
@@ -9,8 +9,11 @@ const SIGN =
 /** With the page, so that a browser asks for nothing else. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(SIGN.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" '))}`;
 
+/** What is around the main part. */
+type Frame = Pick<Page, 'title' | 'crumbs' | 'formats' | 'sections'>;
+
 /** `main` is HTML, all else is text. */
-export function writeDocument(title: string, crumbs: readonly PageLink[], formats: readonly PageLink[], main: string): string {
+export function writeDocument({ title, crumbs, formats, sections }: Frame, main: string): string {
   const trail = crumbs.map((crumb, i) => `<li>${writeLink(crumb, i === crumbs.length - 1 ? ' aria-current="page"' : '')}</li>`).join('');
   return (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
@@ -22,9 +25,14 @@ export function writeDocument(title: string, crumbs: readonly PageLink[], format
     (formats.length === 0
       ? ''
       : `<nav class="formats" aria-label="Formats">${formats.map((format) => writeLink(format, '')).join('')}</nav>`) +
+    sections
+      .map((links) => (links.length === 0 ? '' : `<nav class="sections" aria-label="Sections">${links.map(writeSection).join('')}</nav>`))
+      .join('') +
     `</header>\n<main>${main}</main>\n</body></html>\n`
   );
 }
+
+const writeSection = (section: Section): string => writeLink(section, section.current ? ' aria-current="true"' : '');
 
 function writeLink({ name, href }: PageLink, more: string): string {
   return isSafeLink(href) ? `<a href="${escapeHtml(href)}"${more}>${escapeHtml(name)}</a>` : escapeHtml(name);
@@ -48,5 +56,5 @@ export function signInPage(action: string, message: string | null): string {
     '<label>User name<input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>' +
     '<label>Password<input name="password" type="password" autocomplete="current-password" required></label>' +
     '<button>Sign in</button></form>';
-  return writeDocument('Sign in', [], [], form);
+  return writeDocument({ title: 'Sign in', crumbs: [], formats: [], sections: [] }, form);
 }

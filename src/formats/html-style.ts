@@ -16,6 +16,10 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center;
 .brand svg { vertical-align: -3px; margin-right: .4rem; }
 .crumbs { display: flex; flex-wrap: wrap; margin: 0; padding: 0; list-style: none; }
 .crumbs li + li::before { content: "/"; color: var(--soft); margin: 0 .45rem; }
+.sections { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-size: .92rem; }
+.sections a { padding: .1rem 0; color: var(--soft); border-bottom: 2px solid transparent; }
+.sections a[aria-current] { color: var(--ink); border-color: var(--accent); }
+.sections + .sections { margin-top: -.2rem; }
 .formats { margin-left: auto; display: flex; flex-wrap: wrap; gap: .35rem; }
 .formats a { padding: .1rem .65rem; border: 1px solid var(--line); border-radius: 99px; font-size: .85rem; }
 main { max-width: 78rem; margin: 0 auto; padding: 1.5rem; }
@@ -45,7 +49,11 @@ td table { border: 1px solid var(--line); }
 summary { cursor: pointer; color: var(--link); }
 details[open] > summary { margin-bottom: .4rem; }
 .list thead th { border-bottom: 1px solid var(--line); font-size: .86rem; }
+.list th, .list td { padding-left: .7rem; padding-right: .7rem; }
 .list td { white-space: nowrap; }
+.list time { margin-left: 0; color: inherit; }
+.list .null { opacity: .6; }
+.next { text-align: right; }
 .list .n { text-align: right; }
 .list .row { color: var(--soft); text-align: right; width: 1%; }
 .list tbody tr:hover { background: var(--paper); }

@@ -6,18 +6,26 @@ import type { Kind } from '../kinds/kind.ts';
 import { positions } from '../kinds/position.ts';
 import { FIRST_SAMPLE, sample } from '../kinds/sample.ts';
 import { tracker, trackers } from '../kinds/tracker.ts';
+import { trip, trips } from '../kinds/trip.ts';
 import { zones } from '../kinds/zone.ts';
 import { html } from './html.ts';
+import { barePage, type Page } from './format.ts';
 import { isSafeLink, signInPage } from './html-document.ts';
 import { STYLE, STYLE_SOURCE } from './html-style.ts';
 
-const write = (object: Record<string, unknown>, kind: Kind | null, title = 'Title', href = 'x'): string =>
-  html.write(object, { address: 'x', kind, title, crumbs: [{ name: title, href }], formats: [{ name: 'JSON', href: 'x?_format=json' }] });
+const write = (object: Record<string, unknown>, kind: Kind | null, title = 'Title', href = 'x', more: Partial<Page> = {}): string =>
+  html.write(object, {
+    ...barePage('x', kind, title),
+    crumbs: [{ name: title, href }],
+    formats: [{ name: 'JSON', href: 'x?_format=json' }],
+    sections: [[{ name: title, href, current: true }]],
+    ...more,
+  });
 
-/** The tags of the page, without style. Fails on anything that is not plain, well-formed HTML of ours. */
 /** The page's own icon, which holds nothing of anybody's. */
 const ICON_TAG = /<link rel="icon"[^>]*>/.exec(signInPage('token', null))?.[0] ?? '';
 
+/** The tags of the page, without style. Fails on anything that is not plain, well-formed HTML of ours. */
 function tagsOf(page: string): string[] {
   const body = page.replace(`<style>${STYLE}</style>`, '').replace('<!doctype html>', '');
   const tag = /<\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="[^"<>]*")?)*\/?>/g;
@@ -125,17 +133,84 @@ suite('HTML', () => {
       { url: 'sample', pos_ts: 1790000000, speed: 52.5, model: null, ignition: true, positions_url: 'a/positions?_token=secret&_tz=UTC' },
       tracker,
     );
-    assert.match(page, /<td>1790000000<time datetime="2026-09-21T14:13:20.000Z">2026-09-21 14:13:20 UTC<\/time><\/td>/);
+    assert.match(page, /<td>1790000000<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20 \+00:00<\/time><\/td>/);
     assert.match(page, /<th scope="row" title="Of the last valid position.">speed<\/th><td>52.5<span class="unit">km\/h<\/span>/);
-    assert.match(page, /<a href="a\/positions\?_token=secret&amp;_tz=UTC">a\/positions\?_tz=UTC<\/a>/);
+    assert.match(page, /<a href="a\/positions\?_token=secret&amp;_tz=UTC">a\/positions<\/a>/);
     assert.match(page, /<a href="x\?_format=json">JSON<\/a>/);
     assert.doesNotMatch(page, /<svg viewBox="0 0 960/);
+  });
+
+  test('the name of a link is where it leads, without the way up and what every link repeats', () => {
+    const named = (href: string): string | undefined =>
+      /<a href="[^"]*">([^<]*)<\/a><\/td>/.exec(write({ positions_url: href }, tracker))?.[1]?.replaceAll('&amp;', '&');
+    for (const [href, name] of [
+      ['../../events/7', 'events/7'],
+      ['positions?from_ts=1&_tz=UTC&to_ts=2&_token=secret', 'positions?from_ts=1&to_ts=2'],
+      ['../?_token=secret', '../'],
+      ['x?a=b?c', 'x?a=b?c'],
+    ] as const)
+      assert.equal(named(href), name);
+    assert.match(
+      write({ trips: [{ positions_url: '../positions?from_ts=1' }] }, trips),
+      /<a href="..\/positions\?from_ts=1">positions<\/a>/,
+    );
   });
 
   test('lists are tables in the order of the kind', () => {
     const page = write({ ts: 1, url: 'sample', ...FIRST_SAMPLE }, sample);
     assert.match(page, /<th class="row">#<\/th><th scope="col" title="Driving time.">drive_t<\/th>/);
     assert.match(page, /<tr><td class="row">1<\/td><td>02:33:08<\/td><td class="n">187.8992<\/td><\/tr>/);
+  });
+
+  test('times are in the time zone in use, with the offset of that moment; in tables without the number', () => {
+    const at = (ts: unknown, timezone: string): string => write({ url: 'x', pos_ts: ts }, tracker, 'Title', 'x', { timezone });
+    assert.match(at(1790000000, 'Asia/Kathmandu'), /1790000000<time datetime="2026-09-21T14:13:20Z">2026-09-21 19:58:20 \+05:45</);
+    // Both hours of the night in which clocks go back.
+    assert.match(at(1792886400, 'Europe/Budapest'), />2026-10-25 02:00:00 \+02:00</);
+    assert.match(at(1792890000, 'Europe/Budapest'), />2026-10-25 02:00:00 \+01:00</);
+    assert.match(at(253402300799, 'UTC'), />9999-12-31 23:59:59 /);
+    for (const odd of [1e300, 0.5, -1e13]) assert.ok(at(odd, 'UTC').includes(`<td>${odd}</td>`), String(odd));
+    const list = write({ trips: [{ start_ts: 1790000000 }] }, trips, 'Title', 'x', { timezone: 'Europe/Budapest' });
+    assert.match(list, /start_ts<span class="unit">Europe\/Budapest<\/span>/);
+    assert.match(list, /<td><time [^>]*title="1790000000, \+02:00">2026-09-21 16:13:20<\/time><\/td>/);
+  });
+
+  test('an object within a row takes one line, in an object its own table', () => {
+    const one = { start: { latitude: 47.5, longitude: 19.25, address: null }, end: null, driver: { name: 'A <b>' } };
+    const list = write({ trips: [one] }, trips);
+    assert.match(list, /<td><span title="latitude">47.5<\/span>, <span title="longitude">19.25<\/span><\/td>/);
+    assert.match(list, /<td><span title="name">A &lt;b&gt;<\/span><\/td>/);
+    assert.match(write(one, trip), /<th scope="row"[^>]*>longitude<\/th><td>19.25<span class="unit">°<\/span>/);
+  });
+
+  test('a page of a list leads on to the next', () => {
+    assert.match(write({ url: 'x', trips: [], next_url: 'x?after=1' }, trips), /<a href="x\?after=1" rel="next">Next page<\/a>/);
+    for (const next of [null, 'javascript:x']) assert.doesNotMatch(write({ url: 'x', trips: [], next_url: next }, trips), /rel="next"/);
+  });
+
+  test('a trip is drawn along its way, or by its ends where the way is not known', () => {
+    const place = (longitude: number) => ({ latitude: -17, longitude, address: null });
+    const [start, end, way] = [place(179.98), place(-179.98), [place(179.99), place(-179.99)]];
+    const drawn = (object: Record<string, unknown>, kind: Kind, more: Partial<Page> = {}) => {
+      const page = write(object, kind, 'Title', 'x', more);
+      const line = /class="track" points="([^"]*)"/.exec(page)?.[1]?.split(' ') ?? [];
+      return [line.length, ...[...page.matchAll(/<circle class="dot ?([a-z]*)"/g)].map(([, style]) => style)];
+    };
+    assert.deepEqual(drawn({ start, end }, trip, { way }), [4, 'start', 'end']);
+    assert.deepEqual(drawn({ start, end: null }, trip, { way }), [3, 'start', '']);
+    assert.deepEqual(drawn({ start, end }, trip), [0, 'start', 'end']);
+    assert.deepEqual(
+      drawn(
+        {
+          trips: [
+            { start, end },
+            { start: end, end: null },
+          ],
+        },
+        trips,
+      ),
+      [0, 'start', 'end', 'start'],
+    );
   });
 
   test('faults keep their places', () => {

@@ -10,12 +10,12 @@ import { position, positions } from '../kinds/position.ts';
 import { FIRST_SAMPLE, sample } from '../kinds/sample.ts';
 import { tracker } from '../kinds/tracker.ts';
 import { zone } from '../kinds/zone.ts';
-import type { Page } from './format.ts';
+import { barePage } from './format.ts';
 import { readBody } from './input.ts';
 import { json } from './json.ts';
 import { xml } from './xml.ts';
 
-const PAGE: Page = { address: 'sample', kind: null, title: '', crumbs: [], formats: [] };
+const PAGE = barePage('sample', null, '');
 const XML = 'application/xml';
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';

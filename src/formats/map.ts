@@ -1,14 +1,18 @@
-// A small map as SVG, drawn from an object alone: a track for positions, outlines for zones, dots for whatever else has a place.
+// A small map as SVG: a track for positions and the way of a trip, outlines for zones, dots for whatever else has a place.
 // Knows no ground and fetches nothing: a grid of degrees and a scale give the measure.
-import { unroll } from '../geo/polygon.ts';
+import { unroll, type Point } from '../geo/polygon.ts';
 import { escapeHtml } from './escape.ts';
+import { drawLabels, type Label } from './map-labels.ts';
 import { outlineOf, type Place, type Shape } from './outline.ts';
 
 type Thing = Readonly<Record<string, unknown>>;
 
-/** Something to draw. `reach` is what it covers beyond its places, metres. */
+/**
+ * Something to draw. `reach` is what it covers beyond its places, metres. Of a track that is not `isKnown` only the ends are;
+ * one that is not `isOver` has no end yet.
+ */
 type Figure =
-  | { type: 'track'; places: Place[]; reach: 0 }
+  | { type: 'track'; places: Place[]; reach: 0; isKnown: boolean; isOver: boolean; isLabelled: boolean }
   | { type: 'dot'; places: Place[]; reach: 0; name: string }
   | { type: 'ring' | 'line'; places: Place[]; reach: number; name: string; color: string | null };
 
@@ -19,33 +23,38 @@ const DEGREE = 111_195;
 const LEAST = 0.003;
 const MOST_LABELS = 80;
 
-/** Null when the object has no places. */
-export function drawMap(object: Thing): string | null {
-  const figures = alignWorlds(figuresOf(object).filter(({ places }) => places.length > 0));
+/** Null when the object has no places. `way`: of the object, which is a trip. */
+export function drawMap(object: Thing, way: readonly Point[]): string | null {
+  const figures = alignWorlds(figuresOf(object, way).filter(({ places }) => places.length > 0));
   if (figures.length === 0) return null;
   const view = fit(figures);
-  const shapes = figures.map((figure) => drawFigure(figure, view, figures.length <= MOST_LABELS)).join('');
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map">${drawGrid(view)}${shapes}${drawScale(view)}</svg>`;
+  const dots = figures.flatMap(dotsOf).map(({ place, ...dot }) => ({ ...dot, x: view.x(place[0]), y: view.y(place[1]) }));
+  const labels = [...figures.flatMap((figure) => centreLabel(figure, view)), ...dots.filter(({ isLabelled }) => isLabelled)];
+  return (
+    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Map">${drawGrid(view)}` +
+    figures.map((figure) => drawFigure(figure, view)).join('') +
+    dots.map(drawDot).join('') +
+    (labels.length > MOST_LABELS ? '' : drawLabels(labels, dots, WIDTH, HEIGHT)) +
+    `${drawScale(view)}</svg>`
+  );
 }
 
-function figuresOf(object: Thing): Figure[] {
+function figuresOf(object: Thing, way: readonly Point[]): Figure[] {
   const members = Object.entries(object).filter((entry): entry is [string, Thing[]] => Array.isArray(entry[1]));
-  const figures = isShape(object) ? [shapeFigure(object)] : dotFigures([object]);
+  const figures = isShape(object) ? [shapeFigure(object)] : [...dotFigures([object]), ...tripFigures([object], way, true)];
   for (const [name, list] of members) {
     const things = list.filter((item) => typeof item === 'object' && item !== null);
     if (name === 'positions') {
-      const fixes = things.filter((thing) => isPlaced(thing) && thing['valid'] !== false) as unknown as {
-        latitude: number;
-        longitude: number;
-      }[];
-      figures.push({ type: 'track', places: unroll(fixes), reach: 0 });
-    } else if (name !== 'points') figures.push(...things.filter(isShape).map(shapeFigure), ...dotFigures(things));
+      const fixes = things.filter((thing) => isPlaced(thing) && thing['valid'] !== false) as unknown as Point[];
+      figures.push({ type: 'track', places: unroll(fixes), reach: 0, isKnown: true, isOver: true, isLabelled: true });
+    } else if (name !== 'points')
+      figures.push(...things.filter(isShape).map(shapeFigure), ...dotFigures(things), ...tripFigures(things, [], false));
   }
   return figures;
 }
 
 const isPlaced = ({ latitude, longitude }: Thing): boolean => typeof latitude === 'number' && typeof longitude === 'number';
-const nameOf = ({ name, imei }: Thing): string => (typeof name === 'string' ? name : typeof imei === 'string' ? imei : '');
+const nameOf = (thing: Thing): string => [thing['name'], thing['event_name'], thing['imei']].find((name) => typeof name === 'string') ?? '';
 const isShape = (thing: Thing): boolean => Array.isArray(thing['points']) && typeof thing['type'] === 'string';
 
 const dotFigures = (things: readonly Thing[]): Figure[] =>
@@ -55,6 +64,16 @@ const dotFigures = (things: readonly Thing[]): Figure[] =>
     reach: 0,
     name: nameOf(thing),
   }));
+
+/** Of those things that are trips. */
+const tripFigures = (things: readonly Thing[], way: readonly Point[], isLabelled: boolean): Figure[] =>
+  things.flatMap(({ start, end }) => {
+    const ends = [start, end].map((place) => (isPlaced((place ?? {}) as Thing) ? [place as Point] : []));
+    const [from = [], to = []] = ends;
+    if (from.length === 0) return [];
+    const places = unroll([...from, ...way, ...to]);
+    return [{ type: 'track', places, reach: 0, isKnown: way.length > 0, isOver: to.length > 0, isLabelled }];
+  });
 
 function shapeFigure(thing: Thing): Figure {
   const shape = thing as unknown as Shape;
@@ -117,13 +136,10 @@ function fit(figures: readonly Figure[]): View {
 const narrowing = (latitude: number): number => Math.max(Math.cos((latitude * Math.PI) / 180), 0.05);
 const pixel = (value: number): number => Math.round(value * 10) / 10;
 
-function drawFigure(figure: Figure, view: View, labelled: boolean): string {
+function drawFigure(figure: Figure, view: View): string {
+  if (figure.type === 'dot' || (figure.type === 'track' && !figure.isKnown)) return '';
   const path = pathOf(figure.places, view);
-  const [first, last] = [figure.places[0] as Place, figure.places.at(-1) as Place];
-  if (figure.type === 'track')
-    return `<polyline class="track" points="${path}"/>${drawDot(first, view, 'start', 'Start')}${drawDot(last, view, 'end', 'End')}`;
-  const label = labelled ? drawLabel(figure.type === 'ring' ? centreOf(figure.places) : first, view, figure.name) : '';
-  if (figure.type === 'dot') return drawDot(first, view, 'dot', figure.name) + label;
+  if (figure.type === 'track') return `<polyline class="track" points="${path}"/>`;
   const title = `<title>${escapeHtml(figure.name)}</title>`;
   // Presentation attributes lose against the style sheet, so a shape with a colour of its own has none of the sheet's.
   if (figure.type === 'ring') {
@@ -131,13 +147,13 @@ function drawFigure(figure: Figure, view: View, labelled: boolean): string {
       figure.color === null
         ? 'class="shape"'
         : `fill="${figure.color}" fill-opacity=".16" stroke="${figure.color}" stroke-width="2" stroke-linejoin="round"`;
-    return `<polygon ${paint} points="${path}">${title}</polygon>${label}`;
+    return `<polygon ${paint} points="${path}">${title}</polygon>`;
   }
   const paint =
     figure.color === null
       ? 'class="corridor"'
       : `fill="none" stroke="${figure.color}" stroke-opacity=".3" stroke-linejoin="round" stroke-linecap="round"`;
-  return `<polyline ${paint} stroke-width="${Math.max(2, pixel((2 * figure.reach * view.scale) / DEGREE))}" points="${path}">${title}</polyline>${label}`;
+  return `<polyline ${paint} stroke-width="${Math.max(2, pixel((2 * figure.reach * view.scale) / DEGREE))}" points="${path}">${title}</polyline>`;
 }
 
 /** Places that fall on the same pixel are drawn once. */
@@ -151,17 +167,31 @@ function pathOf(places: readonly Place[], view: View): string {
   return path.trimEnd();
 }
 
-const drawDot = ([x, y]: Place, view: View, style: string, name: string): string =>
-  `<circle class="${style === 'dot' ? 'dot' : `dot ${style}`}" cx="${view.x(x)}" cy="${view.y(y)}" r="6"><title>${escapeHtml(name)}</title></circle>`;
+interface Dot {
+  place: Place;
+  style: 'dot' | 'start' | 'end';
+  name: string;
+  isLabelled: boolean;
+}
 
-function drawLabel([x, y]: Place, view: View, name: string): string {
-  if (name === '') return '';
-  const short = name.length > 28 ? `${name.slice(0, 27)}\u2026`.toWellFormed() : name;
-  const [px, py] = [view.x(x), view.y(y)];
-  // Near the right edge the label goes to the left of its place.
-  return px > WIDTH - 150
-    ? `<text class="label" x="${px - 10}" y="${py + 4}" text-anchor="end">${escapeHtml(short)}</text>`
-    : `<text class="label" x="${px + 10}" y="${py + 4}">${escapeHtml(short)}</text>`;
+function dotsOf(figure: Figure): Dot[] {
+  const [first, last] = [figure.places[0] as Place, figure.places.at(-1) as Place];
+  if (figure.type === 'dot') return [{ place: first, style: 'dot', name: figure.name, isLabelled: true }];
+  if (figure.type !== 'track') return [];
+  const { isLabelled, isOver } = figure;
+  const start: Dot = { place: first, style: 'start', name: 'Start', isLabelled };
+  if (isOver) return [start, { place: last, style: 'end', name: 'End', isLabelled }];
+  return figure.places.length > 1 ? [start, { place: last, style: 'dot', name: 'Latest', isLabelled }] : [start];
+}
+
+const drawDot = ({ x, y, style, name }: Omit<Dot, 'place'> & { x: number; y: number }): string =>
+  `<circle class="${style === 'dot' ? 'dot' : `dot ${style}`}" cx="${x}" cy="${y}" r="6"><title>${escapeHtml(name)}</title></circle>`;
+
+/** The name of a shape is in its middle, that of a corridor where it begins. */
+function centreLabel(figure: Figure, view: View): Label[] {
+  if (figure.type === 'dot' || figure.type === 'track') return [];
+  const [x, y] = figure.type === 'ring' ? centreOf(figure.places) : (figure.places[0] as Place);
+  return [{ name: figure.name, x: view.x(x), y: view.y(y), isCentred: true }];
 }
 
 function centreOf(places: readonly Place[]): Place {
@@ -175,7 +205,8 @@ function drawGrid(view: View): string {
   let text = '';
   for (let i = Math.ceil(view.west / step); i * step <= view.east; i++) {
     const [x, longitude] = [view.x(i * step), i * step - 360 * Math.round((i * step) / 360)];
-    text += `<path class="grid" d="M${x} 0V${HEIGHT}"/><text x="${x + 4}" y="14">${nameAngle(longitude, digits, 'E', 'W')}</text>`;
+    const name = nameAngle(longitude, digits, 'E', 'W');
+    text += `<path class="grid" d="M${x} 0V${HEIGHT}"/>` + (x < WIDTH - 75 ? `<text x="${x + 4}" y="14">${name}</text>` : '');
   }
   for (let i = Math.ceil(view.south / step); i * step <= view.north; i++) {
     const [y, latitude] = [view.y(i * step), i * step];

@@ -6,13 +6,13 @@ import { positions } from '../kinds/position.ts';
 import { tracker, trackers } from '../kinds/tracker.ts';
 import { zones } from '../kinds/zone.ts';
 import { csv } from './csv.ts';
-import { writeAll, type StreamFormat } from './format.ts';
+import { barePage, writeAll, type StreamFormat } from './format.ts';
 import { geojson } from './geojson.ts';
 import { gpx } from './gpx.ts';
 import { kml } from './kml.ts';
 
 const write = (format: StreamFormat, object: Record<string, unknown>, kind: Kind, title = 'Van <3> & "co"'): string =>
-  writeAll(format, object, { address: 'x', kind, title, crumbs: [], formats: [] });
+  writeAll(format, object, barePage('x', kind, title));
 
 /** Path of each element that holds text, with the text; throws for what is not well-formed. */
 function elementsOf(text: string): [path: string, text: string][] {

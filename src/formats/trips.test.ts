@@ -7,7 +7,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { positions } from '../kinds/position.ts';
 import { trip, trips } from '../kinds/trip.ts';
 import { csv } from './csv.ts';
-import { writeAll, type StreamFormat } from './format.ts';
+import { barePage, writeAll, type StreamFormat } from './format.ts';
 import { geojson } from './geojson.ts';
 import { createLine } from './geojson-line.ts';
 import { gpx } from './gpx.ts';
@@ -45,7 +45,7 @@ const fix = (i: number, longitude: number, more: Thing = {}): Thing => ({
 
 /** The document of trips with the positions of each. */
 function write(format: StreamFormat, kind: Kind, items: readonly (readonly [trip: Thing, positions: readonly Thing[]])[]): string {
-  const writer = format.open({ address: 'x', kind, title: 'Van <3>', crumbs: [], formats: [] });
+  const writer = format.open(barePage('x', kind, 'Van <3>'));
   let text = writer.head();
   for (const [item, way] of items) {
     text += writer.item(item);
@@ -145,10 +145,10 @@ suite('the 180th meridian', () => {
         .map((part) => [...part.matchAll(longitude)].map(([, x]) => Number(x)));
     const gpxParts = [[179], [-179, -178, -180, -180], [178]];
     const kmlParts = [[179], [-179, -178], [180], [-180], [178]];
-    const page180 = checkXml(writeAll(gpx, page, { address: 'x', kind: positions, title: '', crumbs: [], formats: [] }));
+    const page180 = checkXml(writeAll(gpx, page, barePage('x', positions, '')));
     assert.deepEqual(cut(page180, '<trkseg>', /lon="([^"]+)"/g), gpxParts);
     assert.deepEqual(cut(checkXml(write(gpx, trip, [[own, way]])), '<trkseg>', /lon="([^"]+)"/g), gpxParts);
-    const tracks = checkXml(writeAll(kml, page, { address: 'x', kind: positions, title: '', crumbs: [], formats: [] }));
+    const tracks = checkXml(writeAll(kml, page, barePage('x', positions, '')));
     assert.deepEqual(cut(tracks, '<gx:Track>', /<gx:coord>(\S+)/g), kmlParts);
     assert.deepEqual(cut(checkXml(write(kml, trip, [[own, way]])), '<gx:Track>', /<gx:coord>(\S+)/g), kmlParts);
   });

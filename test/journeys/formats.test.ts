@@ -93,6 +93,7 @@ test('HEAD answers what GET does, without a body', async () => {
   for (const address of [anna.gateway.url, tracker.url, `${tracker.link('positions_url')}?_format=csv`]) {
     const [head, whole] = [await anna.ask(address, { method: 'HEAD' }), await anna.ask(address)];
     assert.deepEqual([head.status, head.text, head.headers.etag, typeOf(head)], [200, '', whole.headers.etag, typeOf(whole)]);
+    assert.equal(head.headers['content-length'], whole.headers['content-length'], address);
   }
 });
 

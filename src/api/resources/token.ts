@@ -3,7 +3,7 @@
 import { Refusal } from '../../basics/errors.ts';
 import type { Clock } from '../../basics/clock.ts';
 import { readBody } from '../../formats/input.ts';
-import type { OutputFormat } from '../../formats/format.ts';
+import { barePage, type OutputFormat } from '../../formats/format.ts';
 import { registration } from '../../kinds/account.ts';
 import { isCarriable } from '../../kinds/format.ts';
 import { checkCreation, mergeFaults } from '../../kinds/input.ts';
@@ -100,7 +100,7 @@ export function registrationAddress({ storage, auth, clock }: Parts): OpenAddres
     methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
     async answer(request, output) {
       if (request.method !== 'POST') {
-        const page = { address: request.path, kind: registration, title: 'registration', crumbs: [], formats: [] };
+        const page = barePage(request.path, registration, 'registration');
         return { status: 200, headers: { 'content-type': output.mediaType }, body: output.write({ url: 'registration' }, page) };
       }
       auth.refuseCrossSite(request, null);
