@@ -16,7 +16,7 @@ const properties = {
   attempts: integer('How often it was tried.'),
   next_ts: nullable(timestamp('When it is tried next; null when as soon as possible, or never.')),
   status: nullable(integer('What the last attempt was answered: the status of HTTP, or the reply code of the mail server.')),
-  error: nullable(text('Why the last attempt failed, or why it was skipped.')),
+  error: nullable(text('Why the last attempt failed, or why it was skipped.', { max: 1000 })),
   resend_url: nullable(link('POST here to send it after all; null while it waits and when it was delivered.')),
 };
 
@@ -28,7 +28,7 @@ export const delivery = kind('delivery', 'One message to one target.', {
       ts: timestamp('When it began.'),
       duration: number('How long it took.', { unit: 's' }),
       status: nullable(integer('What it was answered.')),
-      error: nullable(text('Why it failed; null for the one that did not.')),
+      error: nullable(text('Why it failed; null for the one that did not.', { max: 1000 })),
     }),
     { max: Infinity },
   ),

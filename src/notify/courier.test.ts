@@ -259,6 +259,7 @@ test('what a dead target held up for a day goes with it, after one try; what cam
   await target.tried(2);
   post.now += 12 * HOUR;
   await target.become('given_up given_up given_up given_up waiting');
+  await until('its turn', async () => ((await target.rows())[4]?.attempts === 1 ? true : null));
   assert.deepEqual(namesAt(receiver), ['a', 'a', 'a', 'b', 'e']);
   const rows = await target.rows();
   assert.deepEqual(rows.map(({ attempts }) => attempts), [3, 1, 0, 0, 1]); // prettier-ignore

@@ -99,7 +99,7 @@ test('redirects are not followed', async () => {
 });
 
 test('of the world, what is one host’s and reachable is permitted, at its bounds', () => {
-  const permits = createGuard([]);
+  const permits = createGuard([], () => []);
   const open = [
     '1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '172.15.255.255', '172.32.0.0',
     '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '2001:4860:4860::8888', '2606:4700::1111',
@@ -112,6 +112,13 @@ test('of the world, what is one host’s and reachable is permitted, at its boun
   ]; // prettier-ignore
   assert.deepEqual(open.filter((address) => !permits(address)), []); // prettier-ignore
   assert.deepEqual(closed.filter(permits), []);
+});
+
+test('the networks that the machine itself stands in are closed, public or not, unless they are allowed', () => {
+  const own = (): string[] => ['8.8.8.5/29', '2606:4700::5/64', 'fe80::1/64', '127.0.0.1/8'];
+  const permits = createGuard(['8.8.8.6'], own);
+  const addresses = ['8.8.8.0', '8.8.8.5', '8.8.8.6', '8.8.8.8', '64:ff9b::808:805', '2606:4700::9', '2606:4700:0:1::9'];
+  assert.deepEqual(addresses.filter(permits), ['8.8.8.6', '8.8.8.8', '2606:4700:0:1::9']);
 });
 
 test('names are asked of name servers, all of their addresses', async (t) => {

@@ -1,6 +1,7 @@
 // Keeps requests to addresses that strangers chose out of the operator's own network: every address that a connection could
 // go to is judged, and the connection goes to just those that were. Knows no messages.
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
 import { Undelivered } from './channels/channel.ts';
@@ -23,19 +24,25 @@ const NAT64 = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/i;
 /** Whether an IP address may be sent to. */
 export type Permits = (address: string) => boolean;
 
-/** `allowed` are addresses and networks (10.1.2.3, 10.0.0.0/8, fd00::/8) that the operator opens, whatever they are. */
-export function createGuard(allowed: readonly string[]): Permits {
+/** The networks that this machine stands in, as they are now: public addresses too may lie behind the operator's firewall. */
+const ownNetworks = (): string[] => Object.values(networkInterfaces()).flatMap((own) => (own ?? []).flatMap(({ cidr }) => cidr ?? []));
+
+/**
+ * `allowed` are addresses and networks (10.1.2.3, 10.0.0.0/8, fd00::/8) that the operator opens, whatever they are; `own` those that
+ * are closed beside what is not the world's.
+ */
+export function createGuard(allowed: readonly string[], own: () => readonly string[] = ownNetworks): Permits {
   const [closed4, open6, closed6, opened] = [listOf(CLOSED_IPV4), listOf(OPEN_IPV6), listOf(CLOSED_IPV6), listOf(allowed)];
   // A list finds an IPv4 address in networks of IPv6 too, written as ::ffff:a.b.c.d; who opens ::/0 does not mean that.
   const opened4 = listOf(allowed.filter((network) => network.includes('.')));
   const permits: Permits = (address) => {
-    if (isIPv4(address)) return opened4.check(address, 'ipv4') || !closed4.check(address, 'ipv4');
+    if (isIPv4(address)) return opened4.check(address, 'ipv4') || !(closed4.check(address, 'ipv4') || listOf(own()).check(address, 'ipv4'));
     // An address with a zone ("fe80::1%eth0") is a local one.
     if (!isIPv6(address) || address.includes('%')) return false;
     if (opened.check(address, 'ipv6')) return true;
     const embedded = NAT64.exec(address);
     if (embedded !== null) return permits(dotted(embedded[1] ?? '0', embedded[2] ?? '0'));
-    return open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6');
+    return open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6') && !listOf(own()).check(address, 'ipv6');
   };
   return permits;
 }

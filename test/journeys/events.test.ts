@@ -289,4 +289,11 @@ test('from a position to the events that it shows, and to the deliveries of the 
     [found[2]?.['url'], found[0]?.['url']],
     'the newest first; of the exit nobody wants to be told',
   );
+  await anna.ask(tracker.url, { method: 'DELETE' });
+  const left = (await anna.ask(list.url)).list('deliveries');
+  assert.deepEqual(
+    left.map(({ event_url }) => event_url),
+    [null, null],
+    'no link leads to what is gone with its tracker',
+  );
 });

@@ -349,6 +349,26 @@ test("the limits of a tracker's overspeed notifications follow them, and what en
   ]);
 });
 
+test('rules that one event can match are bounded, so that none makes messages without end', async () => {
+  const tracker = await anna.addTracker('356307042441096');
+  const factory = tracker.link('event_notifications_url');
+  const rule = { event_id: 8, target_url: office.url };
+  const made = await Promise.all(Array.from({ length: 103 }, (_, i) => anna.ask(factory, { json: { ...rule, speed: 50 + i } })));
+  assert.deepEqual(
+    [200, 303, 400].map((status) => made.filter((answer) => answer.status === status).length),
+    [0, 100, 3],
+  );
+  const refused = made.find(({ status }) => status === 400)?.object;
+  assert.equal(refused?.['_detail'], 'A tracker can have 100 notifications of one type of event, and as many of one zone.');
+  // Those that are there can be altered, and another type has room.
+  const [first] = (await anna.ask(factory)).list('event_notifications');
+  const url = new URL(String(first?.['url']), factory).href;
+  assert.equal((await anna.ask(url, { method: 'PUT', json: { active: false } })).status, 200);
+  const towing = await make(anna, factory, { json: { ...rule, event_id: 9 } });
+  assert.equal((await anna.ask(towing.url, { method: 'PUT', json: { event_id: 8, speed: 200 } })).status, 400);
+  assert.equal((await anna.ask(tracker.url, { method: 'DELETE' })).status, 200);
+});
+
 test('targets and rules can be read by people, with links to what they lead to', async () => {
   const rule = await make(anna, van.link('event_notifications_url'), { json: { event_id: 1, target_url: office.url } });
   for (const address of [van.link('event_notifications_url'), rule.url, anna.gateway.link('targets_url'), office.url]) {

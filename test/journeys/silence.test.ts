@@ -1,6 +1,7 @@
 // What needs no report to come: a tracker that is silent for too long is offline, and a trip on which nothing more is heard is over.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ask, type Thing } from '../http.ts';
 import { until, World } from '../world.ts';
 
@@ -39,15 +40,20 @@ test('a trip ends when its tracker falls silent; a report that leads on takes th
   const imei = '356307042441021';
   const tracker = await anna.addTracker(imei);
   const start = Math.floor(Date.now() / 1000) - 7200;
-  for (let i = 0; i < 20; i++) await report(imei, start + 5 * i, 48 + 0.001 * i);
+  for (let i = 0; i < 20; i++) {
+    await report(imei, start + 5 * i, 48 + 0.001 * i);
+    // While a device sends what it recorded hours ago, it is not silent: no end is told in between.
+    if (i > 16) await pause(1500);
+    assert.equal(await named(imei, 'trip end'), null);
+  }
   const trips = async (): Promise<Thing[]> => (await anna.ask(tracker.link('trips_url'))).list('trips');
-  const end = await until('the end of the trip', () => named(imei, 'trip end'), 15_000);
+  const end = await until('the end of the trip', () => named(imei, 'trip end'), 25_000);
   assert.equal(end['ts'], start + 95);
   const [ended] = await trips();
-  assert.deepEqual([ended?.['end_ts'], (ended?.['end'] as Thing)['latitude']], [start + 95, 48.019]);
+  assert.deepEqual([ended?.['end_ts'], (ended?.['end'] as Thing | undefined)?.['latitude']], [start + 95, 48.019]);
 
   await report(imei, start + 100, 48.02);
-  await until('the new end', async () => ((await named(imei, 'trip end'))?.['ts'] === start + 100 ? true : null), 15_000);
+  await until('the new end', async () => ((await named(imei, 'trip end'))?.['ts'] === start + 100 ? true : null), 25_000);
   assert.equal((await trips()).length, 1);
   // A hole behind which it goes on elsewhere: the end that was told is the end that the fix shows.
   await report(imei, start + 5000, 48.5);

@@ -75,6 +75,16 @@ onEveryEngine(({ storage: { accounts, deliveries, targets }, newAccount }) => {
     assert.deepEqual(await deliveries.list(accountId, targetId, null, 2), []);
   });
 
+  test('of a target that is to go, messages are deleted some at a time, and no others', async () => {
+    const [accountId, other] = [await newAccount(), await newAccount()];
+    const [targetId, kept] = [await newTarget(accountId), await newTarget(accountId)];
+    for (const target of [targetId, targetId, targetId, kept]) await newDelivery(accountId, target);
+    assert.equal(await deliveries.clear(other, targetId, 2), 0);
+    assert.deepEqual([await deliveries.clear(accountId, targetId, 2), await deliveries.clear(accountId, targetId, 2)], [2, 1]);
+    assert.deepEqual(await deliveries.list(accountId, targetId, null, 9), []);
+    assert.equal((await deliveries.list(accountId, kept, null, 9)).length, 1);
+  });
+
   test('an attempt at what is gone changes nothing', async () => {
     await deliveries.record([{ ...attemptAt(1e9, 1e9, start), error: null, outcome: 'delivered' }]);
     assert.deepEqual(await deliveries.attempts(1e9), []);

@@ -7,7 +7,7 @@ import { toDuration } from '../../kinds/duration.ts';
 import { PART_WIDTH, type Driving, type Storage } from '../../storage/storage.ts';
 import { addressOf } from '../query.ts';
 import type { Resource } from '../resource.ts';
-import { km, kmhOrNull, seconds } from '../show.ts';
+import { km, roundKmh, seconds } from '../show.ts';
 import { findTracker } from './trackers.ts';
 import { wholeSeconds } from './trips.ts';
 
@@ -147,7 +147,7 @@ const showDay = (imei: string, day: DrivenDay): Day => ({
   drive_dist: km(day.distance / 1000),
   idle_t: toDuration(day.idle),
   trip_count: day.trips,
-  max_speed: kmhOrNull(day.maxSpeed),
+  max_speed: day.maxSpeed === null ? null : roundKmh(day.maxSpeed),
   start_ts: day.first === null ? null : seconds(day.first),
   end_ts: day.last === null ? null : seconds(day.last),
   trips_url: `trackers/${imei}/trips?from_ts=${day.from / 1000}&to_ts=${day.to / 1000 - 1}`,

@@ -98,7 +98,12 @@ export function deliveryResource(storage: Parts): Resource {
         const attempts = await storage.deliveries.attempts(row.id);
         return {
           ...show(row),
-          tries: attempts.map(({ time, seconds: duration, status, error }) => ({ ts: seconds(time), duration, status, error })),
+          tries: attempts.map(({ time, seconds: took, status, error }) => ({
+            ts: seconds(time),
+            duration: Math.round(took * 1000) / 1000,
+            status,
+            error,
+          })),
         };
       },
     },

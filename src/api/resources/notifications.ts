@@ -14,7 +14,7 @@ import {
   type EventNotification,
   type ZoneNotification,
 } from '../../kinds/notification.ts';
-import type { NotificationRow, NotificationValues, Storage } from '../../storage/storage.ts';
+import { MOST_ALIKE, type NotificationRow, type NotificationValues, type Storage } from '../../storage/storage.ts';
 import { numberIn, type Ask, type Factory, type Resource, type Shown } from '../resource.ts';
 import { kmhOrNull, metresPerSecond, seconds } from '../show.ts';
 import { findTracker } from './trackers.ts';
@@ -78,7 +78,12 @@ function valuesOf(rule: Rule, trackerId: number): NotificationValues {
   return { ...common, event_type: rule.event_id, zone_id: null, cross_type: null, speed };
 }
 
-/** What they lead to went away since they were checked. */
+/** Why a rule was not stored: there are too many, or what it leads to went away since it was checked. */
+async function refusalOf(storage: Parts, rule: NotificationValues, own: number | null): Promise<{ faults: Faults }> {
+  if (await storage.notifications.hasMostAlike(rule, own))
+    throw new Refusal(400, `A tracker can have ${MOST_ALIKE} notifications of one type of event, and as many of one zone.`);
+  return { faults: GONE };
+}
 const GONE: Faults = { target_url: 'invalid' };
 
 function factory(kind: Kind, implied: (ask: Ask) => Shown, storage: Parts, clock: Clock, cooldown: number): Factory {
@@ -94,8 +99,10 @@ function factory(kind: Kind, implied: (ask: Ask) => Shown, storage: Parts, clock
       const rule = { ...defaults, ...(kind === zoneNotification ? { cross_type: 'both' } : { speed: null }), ...value } as Rule;
       const imei = ask.params['imei'] ?? imeiOf(String(value['tracker_url']));
       const tracker = await storage.trackers.view(ask.account.id, imei);
-      const id = tracker === undefined ? null : await storage.notifications.create(ask.account.id, valuesOf(rule, tracker.id), clock());
-      if (id === null) return { faults: GONE };
+      if (tracker === undefined) return { faults: GONE };
+      const values = valuesOf(rule, tracker.id);
+      const id = await storage.notifications.create(ask.account.id, values, clock());
+      if (id === null) return refusalOf(storage, values, null);
       return { location: `trackers/${imei}/${kind.name}s/${id}` };
     },
   };
@@ -173,9 +180,9 @@ export function notificationResource(storage: Parts, kind: typeof eventNotificat
         const { id, tracker_id: before } = await find(ask);
         const to = alter(shown, value) as unknown as Rule;
         const tracker = 'tracker_url' in to ? await storage.trackers.view(ask.account.id, imeiOf(to.tracker_url)) : { id: before };
-        if (tracker === undefined || !(await storage.notifications.alter(ask.account.id, id, valuesOf(to, tracker.id))))
-          return { faults: GONE };
-        return undefined;
+        if (tracker === undefined) return { faults: GONE };
+        const values = valuesOf(to, tracker.id);
+        return (await storage.notifications.alter(ask.account.id, id, values)) ? undefined : refusalOf(storage, values, id);
       },
     },
     async delete(ask) {

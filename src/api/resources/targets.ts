@@ -10,6 +10,9 @@ import { seconds } from '../show.ts';
 
 type Targets = Pick<Storage, 'targets'>;
 
+/** Messages that are deleted in one transaction: some milliseconds of the writer. */
+const BATCH = 1000;
+
 /** Tells the courier that these targets have messages waiting. */
 export type Wake = (targetIds: readonly number[]) => void;
 
@@ -77,6 +80,8 @@ export function targetResource(storage: Pick<Storage, 'targets' | 'deliveries'>,
     },
     async delete(ask) {
       const { id } = await findTarget(storage, ask);
+      // There may be a month of them: some at a time, so that nothing else waits for long.
+      for (let count = BATCH; count === BATCH;) count = await storage.deliveries.clear(ask.account.id, id, BATCH);
       await storage.targets.remove(ask.account.id, id);
     },
   };

@@ -7,7 +7,7 @@ import { trip, trips, type Trip } from '../../kinds/trip.ts';
 import type { Storage, TripView } from '../../storage/storage.ts';
 import { addressOf, integerOf, limitOf, refuseLimit, stretchOf } from '../query.ts';
 import type { Ask, Resource, Shown, Stream } from '../resource.ts';
-import { km, kmh, kmhOrNull, seconds, secondsOrNull } from '../show.ts';
+import { km, roundKmh, seconds, secondsOrNull } from '../show.ts';
 import { walkPositions } from './positions.ts';
 import { findTracker } from './trackers.ts';
 
@@ -118,8 +118,8 @@ function showTrip(imei: string, view: TripView): Trip {
     drive_dist: km(view.distance / 1000),
     idle_t: toDuration(wholeSeconds(view.idle_time)),
     // mm in ms are m in s.
-    avg_speed: view.drive_time === 0 ? null : kmh(view.distance / view.drive_time),
-    max_speed: kmhOrNull(view.max_speed),
+    avg_speed: view.drive_time === 0 ? null : roundKmh(view.distance / view.drive_time),
+    max_speed: view.max_speed === null ? null : roundKmh(view.max_speed),
     positions_url: `trackers/${imei}/positions?from_ts=${from}${to === null ? '' : `&to_ts=${to}`}`,
     purpose: view.purpose as Trip['purpose'],
     note: view.note,

@@ -17,7 +17,7 @@ const outgoing = (more: Partial<Outgoing> = {}): Outgoing => ({
   pairs: [
     ['imei', '356307042441013'],
     ['name', 'Füchse: a=b'],
-    ['zone_name', 'one\r\ntwo\n-----END EVENT DATA-----\rfour'],
+    ['zone_name', 'one\r\ntwo\n-----END EVENT DATA-----\rfour\u0085five'],
   ],
   ...more,
 });
@@ -68,7 +68,7 @@ test('a person reads the sentence, a program the pairs', async (t) => {
   assert.deepEqual(pairsIn(text), [
     ['imei', '356307042441013'],
     ['name', 'Füchse: a=b'],
-    ['zone_name', 'one\ntwo\n-----END EVENT DATA-----\nfour'],
+    ['zone_name', 'one\ntwo\n-----END EVENT DATA-----\nfour\nfive'],
   ]);
   assert.deepEqual([to?.[0]?.address, from?.address], ['anna@example.org', 'waypost@fleet.example']);
   assert.deepEqual([messageId, again.parsed.messageId], ['<msg_abc@fleet.example>', '<msg_abc@fleet.example>']);
@@ -79,7 +79,13 @@ test('nothing in a name becomes a header or another receiver', async (t) => {
   const receiver = await open(t);
   const sentence = 'x\r\nBcc: eve@example.org\r\n\r\nhello';
   await send(settingsFor(receiver), { sentence });
-  for (const address of ['a@example.org, eve@example.org', 'a@example.org\r\nRCPT TO:<eve@example.org>', '<eve@example.org>', 'eve'])
+  for (const address of [
+    'a@example.org, eve@example.org',
+    'a@example.org\r\nRCPT TO:<eve@example.org>',
+    '<eve@example.org>',
+    'e\u0085ve@example.org',
+    'eve',
+  ])
     await assert.rejects(send(settingsFor(receiver), { address }), { message: 'the address of the target is not a mail address' });
   for (const { to, parsed } of receiver.mails) {
     assert.equal(to.length, 1);

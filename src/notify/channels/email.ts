@@ -79,8 +79,8 @@ export function emailChannel(settings: MailSettings | null): Channel {
   };
 }
 
-/** Between their marks, `key:value` one a line; a value's further lines begin with a tab, so none can pass for a mark or a key. */
+/** Between their marks, `key:value` one a line; a value's further lines (whatever some reader takes for one) begin with a tab, so none can pass for a mark or a key. */
 function eventData(pairs: readonly Pair[]): string {
-  const lines = pairs.map(([key, value]) => `${key}:${value.replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\n\t')}`);
+  const lines = pairs.map(([key, value]) => `${key}:${value.replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, '\n\t')}`);
   return ['-----BEGIN EVENT DATA-----', ...lines, '-----END EVENT DATA-----'].join('\n');
 }

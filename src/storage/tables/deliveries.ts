@@ -77,8 +77,10 @@ export interface Waiting {
   oldest: number | null;
 }
 
-const COLUMNS = `d.id, d.account_id, d.target_id, (select e.id from events e where e.id = d.event_id) as event_id, d.uid, d.message,
-  d.created_time, d.state, d.attempts, d.next_time, d.status, d.error`;
+// A removed tracker's events are out of reach at once.
+const COLUMNS = `d.id, d.account_id, d.target_id,
+  (select e.id from events e join trackers t on t.id = e.tracker_id where e.id = d.event_id) as event_id,
+  d.uid, d.message, d.created_time, d.state, d.attempts, d.next_time, d.status, d.error`;
 
 /** Puts a message into the outbox, as part of the transaction that `sql` is in; the delivery's id. */
 export async function addDelivery(sql: Sql, delivery: NewDelivery): Promise<number> {
@@ -224,6 +226,16 @@ export const deliveries = {
       targetId,
       before,
       why,
+      limit,
+    ),
+  ),
+
+  /** Deletes at most `limit` of a target that is to be removed; how many. */
+  clear: write((sql, accountId: number, targetId: number, limit: number) =>
+    sql.run(
+      'delete from deliveries where id in (select id from deliveries where target_id = $2 and account_id = $1 order by id limit $3)',
+      accountId,
+      targetId,
       limit,
     ),
   ),

@@ -74,6 +74,22 @@ async function leadsSomewhere(sql: Sql, accountId: number, rule: NotificationVal
   );
 }
 
+/** Rules that one event can match: each may become a message in the event's own transaction, and each speed limit an event. */
+export const MOST_ALIKE = 100;
+
+/** Whether as many rules as can be match the same events, without the rule `own`. */
+async function hasMostAlike(sql: Sql, rule: NotificationValues, own: number | null): Promise<boolean> {
+  const row = await sql.get<{ count: number }>(
+    `select count(*) as count from notifications
+     where tracker_id = $1 and event_type = $2 and id <> $3${rule.zone_id === null ? '' : ' and zone_id = $4'}`,
+    rule.tracker_id,
+    rule.event_type,
+    own ?? -1,
+    ...(rule.zone_id === null ? [] : [rule.zone_id]),
+  );
+  return (row?.count ?? 0) >= MOST_ALIKE;
+}
+
 export const notifications = {
   /** The event notifications of a tracker, oldest first, from behind `after` on. */
   ofTracker: quick((sql, trackerId: number, after: number, limit: number) =>
@@ -106,9 +122,12 @@ export const notifications = {
     sql.get<NotificationRow>(`${SELECT} where n.account_id = $1 and n.id = $2`, accountId, id),
   ),
 
-  /** The new rule's id; null when the tracker, the target or the zone is not there. */
+  /** Whether there are as many rules for the same events as can be; `own` does not count. */
+  hasMostAlike: quick(hasMostAlike),
+
+  /** The new rule's id; null when the tracker, the target or the zone is not there, or there are as many rules like it as can be. */
   create: write(async (sql, accountId: number, rule: NotificationValues, now: number): Promise<number | null> => {
-    if (!(await leadsSomewhere(sql, accountId, rule))) return null;
+    if (!(await leadsSomewhere(sql, accountId, rule)) || (await hasMostAlike(sql, rule, null))) return null;
     const places = SET.map((_, i) => `$${i + 3}`).join(', ');
     const row = await sql.get<{ id: number }>(
       `insert into notifications (account_id, created_time, ${SET.join(', ')}) values ($1, $2, ${places}) returning id`,
@@ -120,9 +139,9 @@ export const notifications = {
     return row?.id ?? null;
   }),
 
-  /** False when the rule, or what it leads to, is not there. */
+  /** False when the rule, or what it leads to, is not there, or there are as many rules like it as can be. */
   alter: write(async (sql, accountId: number, id: number, rule: NotificationValues): Promise<boolean> => {
-    if (!(await leadsSomewhere(sql, accountId, rule))) return false;
+    if (!(await leadsSomewhere(sql, accountId, rule)) || (await hasMostAlike(sql, rule, id))) return false;
     const set = SET.map((column, i) => `${column} = $${i + 3}`).join(', ');
     const altered = await sql.run(`update notifications set ${set} where account_id = $1 and id = $2`, accountId, id, ...valuesOf(rule));
     // Event notifications stay with their tracker; another type may leave its limit behind.

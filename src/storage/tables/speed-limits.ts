@@ -9,8 +9,8 @@ type SpeedLimit = [speed: number, since: number, until: number | null];
 const MOST_ENDED = 500;
 
 /**
- * Brings `tracker_states.speed_limits` up to date with the tracker's notifications, in the transaction that changed them. The time is
- * taken here, inside of it: every position that was committed before was received before, and keeps being judged as it was.
+ * Brings `tracker_states.speed_limits` up to date with the tracker's notifications, in the transaction that changed them. A change is
+ * in force from the next millisecond on: every position that was committed before was received earlier, and keeps being judged as it was.
  */
 export async function updateSpeedLimits(sql: Sql, trackerId: number): Promise<void> {
   const state = await sql.get<{ speed_limits: string }>('select speed_limits from tracker_states where tracker_id = $1', trackerId);
@@ -24,7 +24,7 @@ export async function updateSpeedLimits(sql: Sql, trackerId: number): Promise<vo
     limitsAfter(
       JSON.parse(state.speed_limits) as SpeedLimit[],
       rules.map(({ speed }) => speed),
-      Date.now(),
+      Date.now() + 1,
     ),
   );
   if (after !== state.speed_limits) await sql.run('update tracker_states set speed_limits = $2 where tracker_id = $1', trackerId, after);
