@@ -109,11 +109,11 @@ function expected(sent: AvlRecord, as: Codec): Report {
     else kept[`io${id}`] = number;
   }
   if (Object.keys(kept).length > 0) report.attributes = kept;
-  const caused = sent.elements.find(([id, size]) => id === sent.eventId && size < 8)?.[2];
+  const caused = kept[`io${sent.eventId ?? 0}`];
   const alarms: Alarm[] = sent.priority === 2 || (sent.eventId === 236 && caused === 1) ? ['panic'] : [];
   if (sent.eventId === 246 && caused === 1) alarms.push('towed');
   if (sent.eventId === 252 && caused === 1) alarms.push('batteryDisconnected');
-  if (sent.eventId === 255 && Number(caused) > 0) alarms.push('overspeed');
+  if (sent.eventId === 255 && typeof caused === 'number' && caused > 0) alarms.push('overspeed');
   if (alarms.length > 0) report.alarms = alarms;
   return report;
 }
