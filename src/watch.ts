@@ -10,6 +10,8 @@ import type { Deriving } from './pipeline/commit.ts';
 const STRETCH = 1000;
 /** Between two stretches, ms: reports are let in. */
 const REST = 5;
+/** A device that has what it recorded taken, or finds its way back after a stop of the service, lets no more time pass between two packets, ms. */
+const QUIET = 60_000;
 /** Trackers looked for at once. */
 const AT_ONCE = 1000;
 
@@ -34,7 +36,8 @@ export interface Watch {
 export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptions, clock: Clock, log: Log): Watch {
   const { deriving, telling, announce } = options;
   const stopping = new AbortController();
-  const rule = { after: options.offlineAfter, listening: clock() };
+  const quiet = Math.min(QUIET, deriving?.thresholds.gapTime ?? QUIET);
+  const rule = { after: options.offlineAfter, listening: clock(), quiet };
 
   async function rest(milliseconds: number): Promise<void> {
     // Woken early by the stop: that is no failure.
@@ -76,8 +79,8 @@ export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptio
 
   async function lookForQuietTrips(): Promise<void> {
     for (let found = AT_ONCE; found === AT_ONCE && !stopping.signal.aborted;) {
-      const trackers = await storage.pipeline.quietTrips(clock(), AT_ONCE);
-      for (const trackerId of trackers) announce([], await storage.pipeline.noteTripEnd(trackerId, clock(), telling));
+      const trackers = await storage.pipeline.quietTrips(clock(), rule, AT_ONCE);
+      for (const trackerId of trackers) announce([], await storage.pipeline.noteTripEnd(trackerId, clock(), rule, telling));
       found = trackers.length;
     }
   }

@@ -5,7 +5,7 @@ import { distance } from '../src/geo/distance.ts';
 import type { Fix } from '../src/pipeline/fix.ts';
 import { BUCKET, newOutcome, type Outcome, type Part } from '../src/pipeline/outcome.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../src/pipeline/thresholds.ts';
-import { heldFixes, newTripState, stepTrip, type Leg, type TripState } from '../src/pipeline/trips.ts';
+import { heldFixes, newTripState, openPartsOf, stepTrip, type Leg, type TripState } from '../src/pipeline/trips.ts';
 
 /** What of a fix a test has to say. */
 export type Sketch = Pick<Fix, 'time' | 'latitude' | 'longitude'> & Partial<Fix>;
@@ -62,7 +62,7 @@ export function replay(sketches: readonly Sketch[], thresholds: Partial<Threshol
       legs.push(leg);
     }
   }
-  const parts = [...out.parts, ...state.parts];
+  const parts = [...out.parts, ...openPartsOf(state)];
   checkParts(parts);
   const trips = out.opened.map(({ time }) => tripOf(time, out, parts));
   checkTrips(trips, state);

@@ -100,3 +100,35 @@ export function longHaul(seed: number): Trace {
   park(journey, 30, 60, next);
   return journey.reports;
 }
+
+const ALARMS = ['panic', 'towed', 'batteryLow', 'batteryDisconnected', 'overspeed'] as const;
+
+/** What nobody would expect: many fixes of one moment, an ignition that flickers, spikes, silences, reports without a place. */
+export function oddities(seed: number, count: number): Trace {
+  const next = random(seed * 7919);
+  const chance = (share: number): boolean => next() < share;
+  const interval = [1000, 5000, 30_000, 60_000][Math.floor(next() * 4)] ?? 1000;
+  const journey: Journey = { reports: [], time: START, latitude: 48.2, longitude: 16.37 };
+  const [knowsIgnition, knowsSpeed] = [chance(0.5), chance(0.6)];
+  let [isMoving, heading] = [false, 0];
+  for (let i = 0; i < count; i++) {
+    journey.time += chance(0.15) ? 0 : chance(0.9) ? interval : chance(0.7) ? 10 * interval : chance(0.8) ? 700_000 : 8_000_000;
+    if (chance(0.03)) [isMoving, heading] = [!isMoving, next() * 2 * Math.PI];
+    if (Math.abs(journey.latitude - 48.2) > 0.03 || Math.abs(journey.longitude - 16.38) > 0.05)
+      heading = Math.atan2((16.38 - journey.longitude) * 0.67, 48.2 - journey.latitude);
+    const way = isMoving ? (interval * 0.015) / DEGREE : 0;
+    journey.latitude += way * Math.cos(heading);
+    journey.longitude += way * Math.sin(heading);
+    add(journey, 15, next, {
+      altitude: i,
+      ...(knowsSpeed && { speed: isMoving ? 10 + Math.floor(next() * 30) : chance(0.1) ? 20 : 0 }),
+      ...(knowsIgnition && chance(0.7) && { ignition: isMoving !== chance(0.05) }),
+      ...(chance(0.04) && { latitude: round(journey.latitude + (next() - 0.5) * 3) }),
+      ...(chance(0.05) && { latitude: null, longitude: null, fixed: false }),
+      ...(chance(0.05) && { accuracy: Math.round(next() * 200) }),
+      ...(chance(0.05) && { alarms: [ALARMS[Math.floor(next() * ALARMS.length)] ?? 'panic'] }),
+      ...(chance(0.05) && { power: next() * 14, batteryLevel: next() * 100 }),
+    });
+  }
+  return journey.reports;
+}

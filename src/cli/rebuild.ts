@@ -23,8 +23,8 @@ const STRETCH = 1000;
 interface Outcome {
   imei: string;
   positions: number;
-  /** Rows that came out differently; null when a running server did part of the work and wrote the number to its log. */
-  changes: number | null;
+  /** Rows that came out differently, also where a running server did part of the work. */
+  changes: number;
 }
 
 export function registerRebuild(program: Command): void {
@@ -77,14 +77,12 @@ export async function rebuildTracker(
 /** Derives what waits of one tracker's record. */
 export async function deriveRest(storage: Store, id: number, deriving: Deriving, reach: Progress['reach']): Promise<Omit<Outcome, 'imei'>> {
   let positions = 0;
-  let changes = 0;
   for (;;) {
     const stretch = await storage.pipeline.catchUp(id, deriving, STRETCH);
-    if (stretch === null) return { positions, changes: null };
+    if (stretch === null) return { positions, changes: 0 };
     positions += stretch.steps;
-    changes += stretch.changes;
     reach(positions);
-    if (stretch.done) return { positions, changes };
+    if (stretch.done) return { positions, changes: stretch.allChanges };
   }
 }
 
@@ -104,13 +102,7 @@ async function chosen(storage: Store, { account, imei }: Flags): Promise<{ id: n
 }
 
 function sentence(outcomes: readonly Outcome[]): string {
-  const differing = outcomes.filter(({ changes }) => changes === null || changes > 0);
+  const differing = outcomes.filter(({ changes }) => changes > 0);
   if (differing.length === 0) return `nothing came out differently (${outcomes.length} trackers)`;
-  return differing
-    .map(({ imei, changes }) =>
-      changes === null
-        ? `${imei}: a running server did part of it; its log says what changed`
-        : `${imei}: ${changes} rows came out differently`,
-    )
-    .join('\n');
+  return differing.map(({ imei, changes }) => `${imei}: ${changes} rows came out differently`).join('\n');
 }

@@ -7,7 +7,7 @@
 //   5. note     where all that leaves the tracker
 import { write, type Sql, type SqlValue } from '../storage/operation.ts';
 import { nextSeq, NUMBERS, WIDTH } from '../storage/storage.ts';
-import type { Batch } from './batch.ts';
+import { COLUMN, type Batch } from './batch.ts';
 import { follow, openTrip, replay } from './derive.ts';
 import type { Fix } from './fix.ts';
 import { fixesOf } from './fixes.ts';
@@ -16,7 +16,7 @@ import { beginning, takeUp, type Progress } from './progress.ts';
 import { noteOnline, takeBackTripEnd } from './silence.ts';
 import type { Thresholds } from './thresholds.ts';
 import { findTracked, putTracked, setOpenTrip, surroundings, zonesIn, type Tracked, type ZonesOf } from './tracked.ts';
-import { advance, putPlace } from './tracker-state.ts';
+import { advance, hear, putPlace } from './tracker-state.ts';
 
 export interface Committed {
   /** How many positions were not there before. */
@@ -52,18 +52,20 @@ export const commit = write(async (sql, batch: Batch, deriving: Deriving | null)
       result.gone.push(trackerId);
       continue;
     }
-    const fixes = fixesOf(batch, rows);
-    // Whether a report is new can only be seen before it is stored; those behind all others are new for certain.
-    const late = await newAmongLate(sql, tracked, fixes);
-    result.inserted += await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
+    const inserted = await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
+    result.inserted += inserted;
+    // What comes again counts as it did when it came first, whose clock then ran ahead too.
+    const fresh = inserted === rows.length ? rows : await newRows(sql, trackerId, batch, rows);
+    const fixes = fixesOf(batch, fresh);
     if (deriving === null) for (const { received } of fixes) tracked.behind_since = Math.max(tracked.behind_since ?? 0, received);
     const isBehind = tracked.behind_since !== null;
-    advance(tracked, batch, rows, isBehind);
+    hear(tracked, batch, rows);
+    advance(tracked, batch, fresh, isBehind);
     const events: Told[] = await noteOnline(sql, tracked);
-    if (isBehind || deriving === null) await rewind(sql, tracked, late);
+    if (isBehind || deriving === null) await rewind(sql, tracked, fixes);
     else {
-      events.push(...(await derive(sql, tracked, { fixes, late }, deriving.thresholds, zonesOf)));
-      await putPlace(sql, tracked, batch, rows);
+      events.push(...(await derive(sql, tracked, fixes, deriving.thresholds, zonesOf)));
+      if (tracked.behind_since === null) await putPlace(sql, tracked, batch, fresh);
     }
     if (deriving !== null) for (const target of await tellAll(sql, tracked, events, deriving.telling)) targets.add(target);
     result.events += events.length;
@@ -75,27 +77,29 @@ export const commit = write(async (sql, batch: Batch, deriving: Deriving | null)
   return result;
 });
 
-async function derive(
-  sql: Sql,
-  tracked: Tracked,
-  { fixes, late }: { fixes: readonly Fix[]; late: readonly Fix[] },
-  defaults: Thresholds,
-  zonesOf: ZonesOf,
-): Promise<Told[]> {
+async function derive(sql: Sql, tracked: Tracked, fixes: readonly Fix[], defaults: Thresholds, zonesOf: ZonesOf): Promise<Told[]> {
   const owner = { trackerId: tracked.tracker_id, accountId: tracked.account_id };
   const around = await surroundings(tracked, defaults, zonesOf);
   let progress: Progress = tracked.progress ?? beginning();
   const last = progress.at;
+  const late = last === null ? [] : lateOf(tracked, fixes, last);
   const events: Told[] = [];
+  // What was received before and is shown only now is told of as of now.
+  const now = Math.max(...late.map(({ received }) => received));
   let settled = -Infinity;
-  for (const { time } of last === null ? [] : late) {
+  for (const { time } of late) {
     // What one late report touched may have ended before the next.
     if (time < settled) continue;
     const replayed = await replay(sql, owner, time, last as NonNullable<typeof last>, around);
     settled = replayed.to;
     progress = replayed.progress ?? progress;
     tracked.driven += replayed.written.driven;
-    events.push(...replayed.written.events);
+    events.push(...replayed.written.events.map((event) => ({ ...event, received: now })));
+    if (!replayed.isBroken) continue;
+    // The rest waits to be derived, and all that is new in it is told.
+    tracked.progress = progress;
+    tracked.behind_since = 0;
+    return events;
   }
   const ahead = last === null ? fixes : fixes.filter((fix) => isAfter(fix, last));
   const written = await follow(sql, owner, progress, ahead, around);
@@ -107,37 +111,35 @@ async function derive(
   return [...events, ...written.events];
 }
 
-/** All of the tracker's record waits to be derived: that must go on from before the first of what came late. */
-async function rewind(sql: Sql, tracked: Tracked, late: readonly Fix[]): Promise<void> {
-  if (late[0] === undefined) return;
-  const { progress, from } = await takeUp(sql, tracked.tracker_id, late[0].time);
-  tracked.progress = from === -Infinity ? null : { ...progress, at: [from - 1, Number.MAX_SAFE_INTEGER] };
+/** The tracker's record waits to be derived: that must go on from before the first of what came late, and does so from moment to moment. */
+async function rewind(sql: Sql, tracked: Tracked, fixes: readonly Fix[]): Promise<void> {
+  const at = tracked.progress?.at;
+  if (!at) return;
+  const [first] = lateOf(tracked, fixes, [at[0], Number.MAX_SAFE_INTEGER]);
+  if (first !== undefined) tracked.progress = await takeUp(sql, tracked.tracker_id, first.time);
 }
 
 const isAfter = ({ time, digest }: Fix, last: readonly [number, number]): boolean =>
   time > last[0] || (time === last[0] && digest > last[1]);
 
-async function newAmongLate(
-  sql: Sql,
-  { tracker_id: trackerId, progress, data_retention: days }: Tracked,
-  fixes: readonly Fix[],
-): Promise<Fix[]> {
-  const last = progress?.at ?? null;
-  if (last === null) return [];
-  const late: Fix[] = [];
-  for (const fix of fixes) {
-    if (isAfter(fix, last)) break;
-    // What is past its time is deleted soon, and what it meant already is.
-    if (days !== null && fix.time < fix.received - days * 86_400_000) continue;
-    const known = await sql.get(
-      'select 1 from positions where tracker_id = $1 and time = $2 and digest = $3',
+/** The fixes that are not behind the last. What is past its time is deleted soon, and what it meant already is. */
+const lateOf = ({ data_retention: days }: Tracked, fixes: readonly Fix[], last: readonly [time: number, digest: number]): Fix[] =>
+  fixes.filter((fix) => !isAfter(fix, last) && (days === null || fix.time >= fix.received - days * 86_400_000));
+
+/** The rows of the batch that were not in the record before: those have the time when they were received first. */
+async function newRows(sql: Sql, trackerId: number, { numbers }: Batch, rows: readonly number[]): Promise<number[]> {
+  const fresh: number[] = [];
+  for (const row of rows) {
+    const at = row * WIDTH;
+    const kept = await sql.get<{ recv_time: number }>(
+      'select recv_time from positions where tracker_id = $1 and time = $2 and digest = $3',
       trackerId,
-      fix.time,
-      fix.digest,
+      numbers[at + COLUMN.time] as number,
+      numbers[at + COLUMN.digest] as number,
     );
-    if (known === undefined) late.push(fix);
+    if (kept?.recv_time === numbers[at + COLUMN.recv_time]) fresh.push(row);
   }
-  return late;
+  return fresh;
 }
 
 function rowsByTracker(batch: Batch): Map<number, number[]> {

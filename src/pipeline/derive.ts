@@ -2,15 +2,15 @@
 // before it and replayed until the machines are in the state they were in before, so that only what it touches is done again.
 import type { Sql } from '../storage/operation.ts';
 import type { OpenTrip } from '../storage/storage.ts';
-import { addFindings, keyOf, replaceFindings, type Owner, type Written } from './findings.ts';
+import { addFindings, replaceFindings, type Owner, type Written } from './findings.ts';
 import type { Fix } from './fix.ts';
 import { readFixes } from './fixes.ts';
 import { patienceOf } from './gaps.ts';
 import { freeze, step, type MachineState, type Surroundings } from './machine.ts';
 import { newOutcome, type Outcome } from './outcome.ts';
-import { checkpointAfter, checkpointDue, keepCheckpoint, takeUp, type Progress } from './progress.ts';
+import { checkpointAfter, checkpointDue, keepCheckpoint, momentAfter, takeUp, type Progress } from './progress.ts';
 import type { Thresholds } from './thresholds.ts';
-import { heldFixes, heldSince } from './trips.ts';
+import { heldFixes, openPartsOf } from './trips.ts';
 
 /** Steps through fixes that all come after what is derived. */
 export async function follow(sql: Sql, owner: Owner, progress: Progress, fixes: readonly Fix[], around: Surroundings): Promise<Written> {
@@ -39,11 +39,19 @@ export interface Replay {
   progress: Progress | null;
   /** All fixes before this moment are replayed; infinite when the last is reached. */
   to: number;
+  /** It was broken off: from `to` on, all is to be derived again. */
+  isBroken: boolean;
   /** Fixes stepped through. */
   steps: number;
 }
 
-/** Derives anew from `time` on, for reports that came after what follows them: up to where nothing changes any more, at most to `last`. */
+/** Fixes of one replay: some tenths of a second of the writer. */
+const MOST = 10_000;
+
+/**
+ * Derives anew from `time` on, for reports that came after what follows them: up to where nothing changes any more, at most to `last`.
+ * What changes all that follows, as the first sign of an ignition does, is broken off when it becomes too much for one transaction.
+ */
 export async function replay(
   sql: Sql,
   owner: Owner,
@@ -51,36 +59,36 @@ export async function replay(
   last: readonly [time: number, digest: number],
   around: Surroundings,
 ): Promise<Replay> {
-  const { progress, from } = await takeUp(sql, owner.trackerId, time);
-  return run(sql, owner, progress, from, last, around, { settles: true, most: Infinity });
+  return run(sql, owner, await takeUp(sql, owner.trackerId, time), last, around, { settles: true, most: MOST });
 }
 
 /** Derives the record anew, whatever stands there, from where `progress` stands; stops after `most` fixes, at the end of a moment. */
 export const redo = (
   sql: Sql,
   owner: Owner,
-  { progress, from }: { progress: Progress; from: number },
+  progress: Progress,
   last: readonly [time: number, digest: number],
   around: Surroundings,
   most: number,
-): Promise<Replay> => run(sql, owner, progress, from, last, around, { settles: false, most });
+): Promise<Replay> => run(sql, owner, progress, last, around, { settles: false, most });
 
 async function run(
   sql: Sql,
   owner: Owner,
   progress: Progress,
-  from: number,
   last: readonly [time: number, digest: number],
   around: Surroundings,
   { settles, most }: { settles: boolean; most: number },
 ): Promise<Replay> {
   const { trackerId } = owner;
-  const before = heldSince(progress.state.trips);
+  const from = momentAfter(progress);
+  const before = [...heldFixes(progress.state.trips)];
   const outcome = newOutcome();
   let to = Infinity;
   let settled = false;
   let steps = 0;
-  let next = await checkpointAfter(sql, trackerId, from);
+  // At a checkpoint where it begins, it is in that state of course, unless what stands there is of another time.
+  let next = await checkpointAfter(sql, trackerId, settles ? from : from - 1);
   for await (const fix of readFixes(sql, trackerId, from, last)) {
     if (steps >= most && fix.time > (progress.at?.[0] ?? fix.time)) {
       to = fix.time;
@@ -98,7 +106,7 @@ async function run(
     }
     if (settled) break;
     const due = checkpointDue(progress, fix.time);
-    if (due !== null && due > from) {
+    if (due !== null) {
       await keepCheckpoint(sql, trackerId, due, freeze(progress.state));
       progress.steps = 0;
     }
@@ -106,17 +114,17 @@ async function run(
     if (waiting instanceof Promise) await waiting;
     steps++;
   }
-  const after = new Set(heldFixes(progress.state.trips).map(({ time, digest }) => keyOf(time, digest)));
-  const written = await replaceFindings(sql, owner, { from, to }, outcome, { before, after: to === Infinity ? new Set() : after });
-  return { written, progress: settled ? null : progress, to, steps };
+  const after = to === Infinity ? [] : heldFixes(progress.state.trips);
+  const written = await replaceFindings(sql, owner, { from, to }, outcome, { before, after });
+  return { written, progress: settled ? null : progress, to, isBroken: to !== Infinity && !settled, steps };
 }
 
 /** The trip under way as the tables show it: parts that are not final, where it came to, and when it is over if nothing more is heard. */
 export function openTrip({ trips }: MachineState, thresholds: Thresholds): OpenTrip | null {
-  const { drive, at, last, parts } = trips;
+  const { drive, at, last } = trips;
   if (drive?.opened !== true || at === null || last === null) return null;
   return {
-    parts: parts.map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]),
+    parts: openPartsOf(trips).map((p) => [p.trip, p.bucket, p.distance, p.driveTime, p.idleTime, p.maxSpeed]),
     end: [at.time, at.latitude, at.longitude],
     silent: last.time + patienceOf(trips, thresholds.gapTime),
   };

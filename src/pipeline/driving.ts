@@ -5,7 +5,8 @@ import { EVENT } from '../kinds/event-type.ts';
 import { isSilence } from './gaps.ts';
 import type { Seen } from './jumps.ts';
 import type { Outcome } from './outcome.ts';
-import { addStretch, finish, finishAll } from './parts.ts';
+import { linger, settle } from './lingering.ts';
+import { finish, finishAll } from './parts.ts';
 import type { Thresholds } from './thresholds.ts';
 import {
   CREEP,
@@ -65,7 +66,7 @@ const departure = (fix: Seen, way: number, seenAt: number): number =>
   Math.max(seenAt, Math.min(fix.time - 1, Math.round(fix.time - (1000 * way) / Math.max(WALK, fix.speed ?? 0))));
 
 function begin(state: TripState, { time, latitude, longitude }: Moment, ignited: boolean): void {
-  state.drive = { time, latitude, longitude, opened: false, ignited, away: 0, distance: 0, driveTime: 0, maxSpeed: 0 };
+  state.drive = { time, latitude, longitude, opened: false, ignited, away: 0, about: null, distance: 0, driveTime: 0, maxSpeed: 0 };
   state.at = { time, near: time, latitude, longitude };
   state.peak = null;
   state.strayed = false;
@@ -90,13 +91,19 @@ export function proceed(state: TripState, fix: Seen, thresholds: Thresholds, out
   if (fix.speed !== null) state.peak = Math.max(state.peak ?? 0, fix.speed);
   if (way > 0) add(state, drive, fix, thresholds);
   else if (state.at !== null && roughDistance(state.at, fix) < yardstickOf(fix)) state.at.near = fix.time;
-  if (!drive.opened && leadsAway(drive, fix, thresholds)) confirm(state, drive, fix, power, thresholds, out);
+  // Fixes of the moment in which it began lead nowhere.
+  const hasDriven = state.at !== null && state.at.time > drive.time;
+  if (!drive.opened && hasDriven && leadsAway(drive, fix, thresholds)) confirm(state, drive, fix, power, thresholds, out);
   if (state.drive !== drive) return;
   const { at } = state;
-  if (at !== null && fix.time - at.time >= standing) stop(state, fix, out);
+  const stood = drive.opened ? linger(state, drive, fix, thresholds, standing) : null;
+  if (stood !== null) {
+    state.at = { ...stood, near: fix.time };
+    stop(state, fix, out);
+  } else if (at !== null && fix.time - at.time >= standing) stop(state, fix, out);
   // A while of going about without leading away: it is at home here.
   else if (!drive.opened && drive.away !== 1 && fix.time - drive.time >= thresholds.idleLimit) rest(state, fix);
-  else if (drive.opened && at !== null) finish(state.parts, at.time, fix.time, out.parts);
+  else if (drive.about !== null) finish(state.parts, drive.about.time, fix.time, out.parts);
 }
 
 /** How far the fix is from the last place that counts, m; 0 when it is none that counts itself: too near, or too slowly drifting away. */
@@ -126,7 +133,9 @@ function isAway(state: TripState, drive: Drive, fix: Seen, power: Power, thresho
     drive.away = Math.min(2, drive.away + 1);
     return true;
   }
-  const near = Math.max(drive.time, way <= yardstickOf(fix) ? fix.time : (state.at?.near ?? 0));
+  // How long it was seen close to another place, farther out, says nothing of this one.
+  const { at } = state;
+  const near = way <= yardstickOf(fix) ? fix.time : at?.time === drive.time ? at.near : drive.time;
   if (drive.ignited && power === 'on' && fix.time - drive.time < thresholds.idleLimit) begin(state, drive, true);
   else rest(state, drive);
   if (state.at !== null) state.at.near = near;
@@ -149,21 +158,12 @@ function add(state: TripState, drive: Drive, to: Moment, { jumpSpeed }: Threshol
   const time = to.time - (from.near - from.time > YARDSTICK_TIME ? from.near : from.time);
   // The first of it may be from before it left.
   const implied = (way - (drive.away === 1 || time < to.time - from.time ? 1000 * YARDSTICK : 0)) / time;
-  const stretch = {
-    from: from.time,
-    to: to.time,
-    distance: way,
-    // At CREEP a millimetre takes a millisecond.
-    driveTime: Math.min(time, Math.round(way / CREEP)),
-    // A speed that no vehicle has comes of times that are wrong.
-    maxSpeed: Math.round(1000 * (peak ?? (implied <= Math.max(jumpSpeed, pace) ? implied : 0))) / 1000,
-  };
-  if (drive.opened) addStretch(state.parts, drive.time, stretch);
-  else {
-    drive.distance += stretch.distance;
-    drive.driveTime += stretch.driveTime;
-    drive.maxSpeed = Math.max(drive.maxSpeed, stretch.maxSpeed);
-  }
+  // A speed that no vehicle has comes of times that are wrong.
+  const maxSpeed = Math.round(1000 * (peak ?? (implied <= Math.max(jumpSpeed, pace) ? implied : 0))) / 1000;
+  drive.distance += way;
+  // At CREEP a millimetre takes a millisecond.
+  drive.driveTime += Math.min(time, Math.round(way / CREEP));
+  drive.maxSpeed = Math.max(drive.maxSpeed, maxSpeed);
   state.at = { time: to.time, near: to.time, latitude: to.latitude, longitude: to.longitude };
   state.peak = null;
 }
@@ -180,12 +180,10 @@ function confirm(state: TripState, drive: Drive, fix: Seen, power: Power, { trip
     rest(state, fix);
     return;
   }
-  const { time, latitude, longitude, distance: driven, driveTime, maxSpeed } = drive;
+  const { time, latitude, longitude } = drive;
   drive.opened = true;
   // An ignition that never was on is told of once, not with every trip.
   if (state.wired) state.towed = false;
-  addStretch(state.parts, time, { from: time, to: (state.at as Moment).time, distance: driven, driveTime, maxSpeed });
-  Object.assign(drive, { distance: 0, driveTime: 0, maxSpeed: 0 });
   out.opened.push({ time, latitude, longitude, made: fix.time });
   tell(out, EVENT.tripStart, drive, fix);
 }
@@ -195,6 +193,7 @@ export function stop(state: TripState, report: Witness, out: Outcome): void {
   const { drive, at } = state;
   if (drive === null || at === null) return;
   if (drive.opened) {
+    settle(state.parts, drive, at);
     finishAll(state.parts, report.time, out.parts);
     out.closed.push({ trip: drive.time, ...placeOf(at), time: at.time, made: report.time });
     tell(out, EVENT.tripEnd, at, report);

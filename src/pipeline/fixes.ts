@@ -63,6 +63,11 @@ export async function* readFixes(sql: Sql, trackerId: number, from: number, last
   }
 }
 
+/** Whether the record has anything from before a moment. */
+export const hasRecordBefore = async (sql: Sql, trackerId: number, time: number): Promise<boolean> =>
+  (await sql.get('select 1 from positions where tracker_id = $1 and time >= $2 and time < $3 limit 1', trackerId, EARLIEST, time)) !==
+  undefined;
+
 const fixOf = (row: (number | null)[]): Fix => ({
   time: row[0] as number,
   digest: row[1] as number,

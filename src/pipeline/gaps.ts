@@ -12,6 +12,8 @@ const PATIENCE = 3;
 const LONGEST = 48 * HOUR;
 /** Straight on at this speed, m/s, for up to an hour, or for some steps where they are long: that was driven. */
 const TUNNEL_SPEED = 30 / 3.6;
+/** The same for up to half an hour: an underground train, with the way down to it and the wait. */
+const UNDERGROUND_SPEED = 15 / 3.6;
 const TUNNEL_STEPS = 12;
 /** How long a receiver that wakes up may need to find out where it is while its vehicle already drives. */
 const WAKING = 120_000;
@@ -37,10 +39,12 @@ export function isGap(state: TripState, last: Seen, fix: Seen, thresholds: Thres
   if (at === null || !isSilence(state, step, thresholds.gapTime)) return false;
   const away = roughDistance(at, fix);
   if (away <= radiusOf(fix, thresholds)) return false;
-  if (state.drive === null) return !(fix.speed !== null && fix.speed >= MOVING && away * 1000 <= fix.speed * WAKING);
+  // It stood where it was last, whether it said so or fell silent on its arrival, and left just now.
+  if (fix.speed !== null && fix.speed >= MOVING && away * 1000 <= fix.speed * WAKING) return false;
+  if (state.drive === null) return true;
   const isTunnel =
     last.time - at.time <= MINUTE &&
     step <= Math.max(HOUR, Math.min(LONGEST, TUNNEL_STEPS * usualStep(state))) &&
-    roughDistance(last, fix) * 1000 >= TUNNEL_SPEED * step;
+    roughDistance(last, fix) * 1000 >= (step <= HOUR / 2 ? UNDERGROUND_SPEED : TUNNEL_SPEED) * step;
   return !isTunnel;
 }

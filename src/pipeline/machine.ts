@@ -28,7 +28,18 @@ export interface Surroundings {
 /** How a state is kept: the names of its members in order. */
 const place = { latitude: null, longitude: null } as const;
 const seen = { time: null, digest: null, received: null, ...place, speed: null, accuracy: null, ignition: null } as const;
-const drive = { time: null, ...place, opened: null, ignited: null, away: null, distance: null, driveTime: null, maxSpeed: null } as const;
+const about = { time: null, ...place, strayed: null, count: null, north: null, east: null } as const;
+const drive = {
+  time: null,
+  ...place,
+  opened: null,
+  ignited: null,
+  away: null,
+  about,
+  distance: null,
+  driveTime: null,
+  maxSpeed: null,
+} as const;
 const part = { trip: null, bucket: null, distance: null, driveTime: null, idleTime: null, maxSpeed: null } as const;
 
 export const { pack: freeze, unpack: thaw } = packing<MachineState>({

@@ -18,7 +18,7 @@ type Fold = (value: unknown) => unknown;
 
 /** Objects become lists of their members' values. */
 export function packing<T>(shape: Shape<T>): Packing<T> {
-  const { fold, unfold } = folding(shape as AnyShape);
+  const { fold, unfold } = folding(shape);
   return { pack: (value) => JSON.stringify(fold(value)), unpack: (text) => unfold(JSON.parse(text)) as T };
 }
 

@@ -11,14 +11,19 @@ export interface SilenceRule {
   after: number;
   /** While the service itself did not listen, nobody was silent: since when it does, ms. */
   listening: number;
+  /** How long nothing must have come before a trip under way is over, ms: who sends what he recorded hours ago is not silent. */
+  quiet: number;
 }
+
+/** Silent since when: the last word, or the beginning of listening. `$n` is `listening`. */
+const silentSince = (n: number): string => `case when s.comm_time > $${n} then s.comm_time else $${n} end`;
 
 /** Trackers that have been silent for too long, at most `limit`. */
 export const silent = long(async (sql, now: number, { after, listening }: SilenceRule, limit: number): Promise<number[]> => {
   const rows = await sql.all<{ id: number }>(
     `select s.tracker_id as id from tracker_states s join trackers t on t.id = s.tracker_id
      where s.offline_since is null and s.comm_time is not null and coalesce(t.offline_after, $2) > 0
-     and case when s.comm_time > $3 then s.comm_time else $3 end + coalesce(t.offline_after, $2) <= $1 limit $4`,
+     and ${silentSince(3)} + coalesce(t.offline_after, $2) <= $1 limit $4`,
     now,
     after,
     listening,
@@ -69,24 +74,30 @@ async function insert(sql: Sql, tracked: Tracked, type: EventType, time: number,
 }
 
 /** Trackers whose trip under way has been silent for too long, at most `limit`. */
-export const quietTrips = long(async (sql, now: number, limit: number): Promise<number[]> => {
+export const quietTrips = long(async (sql, now: number, { listening, quiet }: SilenceRule, limit: number): Promise<number[]> => {
   const rows = await sql.all<{ id: number }>(
-    'select tracker_id as id from tracker_states where trip_silent <= $1 and behind_since is null limit $2',
+    `select s.tracker_id as id from tracker_states s where s.trip_silent <= $1 and s.behind_since is null
+     and ${silentSince(2)} + $3 <= $1 limit $4`,
     now,
+    listening,
+    quiet,
     limit,
   );
   return rows.map(({ id }) => id);
 });
 
 /** Tells of the end of a trip that has been silent for too long, unless it has been heard of meanwhile; the targets that have a message waiting. */
-export const noteTripEnd = write(async (sql, trackerId: number, now: number, telling: Telling): Promise<number[]> => {
-  const tracked = await findTracked(sql, trackerId);
-  if (tracked?.trip_silent == null || tracked.trip_silent > now || tracked.open_trip === null) return [];
-  const [time, latitude, longitude] = (JSON.parse(tracked.open_trip) as OpenTrip).end;
-  await sql.run('update tracker_states set trip_silent = null, trip_told = $2 where tracker_id = $1', trackerId, time);
-  const event = await insert(sql, tracked, EVENT.tripEnd, time, { latitude, longitude });
-  return event === null ? [] : tell(sql, tracked, event, now, telling);
-});
+export const noteTripEnd = write(
+  async (sql, trackerId: number, now: number, { listening, quiet }: SilenceRule, telling: Telling): Promise<number[]> => {
+    const tracked = await findTracked(sql, trackerId);
+    if (tracked === undefined || tracked.trip_silent === null || tracked.trip_silent > now || tracked.open_trip === null) return [];
+    if (Math.max(tracked.comm_time ?? 0, listening) + quiet > now) return [];
+    const [time, latitude, longitude] = (JSON.parse(tracked.open_trip) as OpenTrip).end;
+    await sql.run('update tracker_states set trip_silent = null, trip_told = $2 where tracker_id = $1', trackerId, time);
+    const event = await insert(sql, tracked, EVENT.tripEnd, time, { latitude, longitude });
+    return event === null ? [] : tell(sql, tracked, event, now, telling);
+  },
+);
 
 /** A report came after all: if the trip goes on, or ended elsewhere, the end that was told was none. */
 export async function takeBackTripEnd(sql: Sql, tracked: Tracked, open: OpenTrip | null): Promise<void> {

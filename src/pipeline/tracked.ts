@@ -15,6 +15,7 @@ interface TrackedRow extends TrackerState {
   trip_told: number | null;
   driven: number;
   behind_since: number | null;
+  rederived: number;
   offline_since: number | null;
   speed_limits: string;
   imei: string;
@@ -43,15 +44,19 @@ export async function findTracked(sql: Sql, trackerId: number): Promise<Tracked 
   return Object.assign(row, { progress: row.machine === null ? null : memory.take(trackerId, row.machine) });
 }
 
-/** Notes how far the trip under way is. */
+/** Notes how far the trip under way is; what it has so far is a part of what was driven. */
 export function setOpenTrip(tracked: Tracked, open: OpenTrip | null): void {
+  const before = tracked.open_trip === null ? null : (JSON.parse(tracked.open_trip) as OpenTrip);
+  tracked.driven += drivenIn(open) - drivenIn(before);
   tracked.open_trip = open === null ? null : JSON.stringify(open);
   tracked.trip_silent = open?.silent ?? null;
 }
 
+const drivenIn = (open: OpenTrip | null): number => open?.parts.reduce((sum, [, , distance]) => sum + distance, 0) ?? 0;
+
 const UPDATE = `update tracker_states set seq = $2, comm_time = $3, pos_time = $4, pos_digest = $5, latitude = $6, longitude = $7,
   altitude = $8, speed = $9, heading = $10, sensors = $11, machine = $12, open_trip = $13, driven = $14, behind_since = $15,
-  offline_since = $16, trip_silent = $17, trip_told = $18 where tracker_id = $1`;
+  offline_since = $16, trip_silent = $17, trip_told = $18, rederived = $19 where tracker_id = $1`;
 
 export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
   const machine = t.progress === null ? null : memory.keep(t.tracker_id, t.progress);
@@ -75,6 +80,7 @@ export function putTracked(sql: Sql, t: Tracked, seq: number): Promise<number> {
     t.offline_since,
     t.trip_silent,
     t.trip_told,
+    t.rederived,
   );
 }
 

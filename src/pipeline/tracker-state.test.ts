@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Report } from '../kinds/report.ts';
 import type { TrackerState } from '../storage/storage.ts';
 import { BatchWriter } from './batch.ts';
-import { advance } from './tracker-state.ts';
+import { advance, hear } from './tracker-state.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const UNHEARD: TrackerState = {
@@ -44,7 +44,9 @@ function after(deliveries: readonly (readonly Report[])[]): TrackerState {
     const writer = new BatchWriter();
     for (const one of reports) writer.add(1, one, NOW);
     const batch = writer.finish();
-    advance(state, batch, [...Array.from({ length: batch.count }).keys()], true);
+    const rows = [...Array.from({ length: batch.count }).keys()];
+    hear(state, batch, rows);
+    advance(state, batch, rows, true);
   }
   return {
     ...state,

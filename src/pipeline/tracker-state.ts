@@ -15,8 +15,13 @@ const SENSORS = (['ignition', 'motion', 'battery', 'battery_level', 'power', 'od
   (name) => [name, COLUMN[name]] as const,
 );
 
+/** Notes that the tracker was heard when `rows` of the batch were received. */
+export function hear(state: TrackerState, { numbers }: Batch, rows: readonly number[]): void {
+  for (const row of rows) state.comm_time = Math.max(state.comm_time ?? 0, numbers[row * WIDTH + COLUMN.recv_time] as number);
+}
+
 /**
- * Brings `state` to what it is after `rows` of the batch, all of that tracker. `places` says whether to look at places too:
+ * Brings `state` to what it is after `rows` of the batch, all of that tracker and new. `places` says whether to look at places too:
  * where positions are derived, the trip machine says which of them is the last that can be believed (`putPlace`).
  */
 export function advance(state: TrackerState, { numbers }: Batch, rows: readonly number[], places: boolean): void {
@@ -25,7 +30,6 @@ export function advance(state: TrackerState, { numbers }: Batch, rows: readonly 
     const at = row * WIDTH;
     const time = numbers[at + COLUMN.time] as number;
     const received = numbers[at + COLUMN.recv_time] as number;
-    if (received > (state.comm_time ?? 0)) state.comm_time = received;
     if (isCredibleTime(time, received)) sense(sensors, numbers, at, time);
     if (places && numbers[at + COLUMN.valid] === 1) place(state, numbers, at, time);
   }

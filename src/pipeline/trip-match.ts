@@ -28,25 +28,27 @@ export interface Matched {
 }
 
 /**
- * `before`: trips opened in the stretch; `gone`: vanished ones near it. The same start is the same trip; then the one that
- * overlaps most, those with something written on them first.
+ * `before`: trips opened in the stretch; `others`: those near it that vanished, or were shown by later fixes. The same start is the
+ * same trip; then the one that overlaps most, those with something written on them first.
  */
 export function matchTrips(trips: {
   before: readonly TripRow[];
-  gone: readonly TripRow[];
+  others: readonly TripRow[];
   opened: readonly TripOpening[];
   closed: readonly TripClosing[];
 }): Matched {
-  const { before, gone, opened, closed } = trips;
+  const { before, others, opened, closed } = trips;
   const closings = new Map(closed.map((closing) => [closing.trip, closing]));
   const kept = new Map<TripOpening, TripRow>();
-  const free = new Set([...before, ...gone]);
+  const free = new Set([...before, ...others]);
   const take = (opening: TripOpening, row: TripRow): void => {
     kept.set(opening, row);
     free.delete(row);
   };
   for (const opening of opened) {
-    const row = before.find(({ start_time: start }) => start === opening.time);
+    const [row] = [...free]
+      .filter(({ start_time: start }) => start === opening.time)
+      .toSorted((a, b) => a.vanished - b.vanished || rank(b) - rank(a) || a.id - b.id);
     if (row !== undefined) take(opening, row);
   }
   const pairs = opened

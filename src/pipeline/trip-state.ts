@@ -13,6 +13,16 @@ export interface Spot extends Moment {
   near: number;
 }
 
+/** A place, and when the tracker came there, that it has not led away from since: it may be passing, or stand with much noise. */
+export interface Neighbourhood extends Moment {
+  /** The last fix lay outside. */
+  strayed: boolean;
+  /** Fixes since, and the sums of how far north and east of the place they are, in 1e-7 degrees. */
+  count: number;
+  north: number;
+  east: number;
+}
+
 /** A drive under way. Until it is opened it may turn out to be none. */
 export interface Drive extends Moment {
   opened: boolean;
@@ -20,7 +30,9 @@ export interface Drive extends Moment {
   ignited: boolean;
   /** Fixes away from where it began, in a row: 0, 1, or 2 and more. */
   away: number;
-  /** What was driven before it was opened: mm, ms, m/s. */
+  /** Once it is opened: where it goes about. */
+  about: Neighbourhood | null;
+  /** What was driven and may yet prove to be none, before it was opened or since it goes about there: mm, ms, m/s. */
   distance: number;
   driveTime: number;
   maxSpeed: number;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { replay, Walker, type Replayed, type Sketch, type Trip } from '../../test/replay.ts';
 import { distance } from '../geo/distance.ts';
 import { EVENT } from '../kinds/event-type.ts';
-import { heldSince, lastPlace } from './trips.ts';
+import { heldFixes, lastPlace } from './trips.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -109,6 +109,53 @@ test('a stop that only a silence tells of ends a trip as well', () => {
   near((trips[1] as Trip).start - ((trips[0] as Trip).end ?? 0), 8.5 * MINUTE, MINUTE, 'the stop');
 });
 
+for (const { noise, interval } of [
+  { noise: 10, interval: 2 },
+  { noise: 15, interval: 5 },
+])
+  test(`a stop in ${noise} m of noise, a fix every ${interval} s, ends a trip where and when it is, one of three minutes does not`, () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const walker = new Walker({ interval: interval * SECOND, noise }, seed).stay(10 * MINUTE);
+      const begun = walker.time;
+      const first = walker
+        .go(4000, 0, 9)
+        .stay(3 * MINUTE)
+        .go(4000, 1000, 9).time;
+      const second = walker.stay(8 * MINUTE).time;
+      const { trips, out, state } = replay(walker.go(3000, 3000, 9).stay(HOUR).fixes);
+      assert.equal(trips.length, 2, `seed ${seed}`);
+      near(trips[0]?.start, begun, MINUTE, 'start');
+      near(trips[0]?.end, first, MINUTE, 'end of the first');
+      near(trips[1]?.start, second, MINUTE, 'start of the second');
+      near(trips[0]?.distance, 8123, 1000, 'distance');
+      near(out.closed[0]?.longitude, 11.5 + 8000 / 74_500, 0.001, 'where');
+      assert.equal(state.drive?.opened ?? false, false);
+    }
+  });
+
+test('who comes back to the edge of where it rested has left when it was last seen there', () => {
+  const walker = new Walker({ interval: SECOND }).stay(10 * MINUTE);
+  const left = walker.time;
+  // A pedestrian, and one fix that lies nearer again.
+  walker.go(76, 0, 1.4).fixes.push({ ...(walker.fixes.at(-3) as Sketch), time: walker.time + SECOND });
+  walker.time += SECOND;
+  const trip = only(replay(walker.go(900, 0, 1.4).stay(10 * MINUTE).fixes));
+  near(trip.start, left, 30 * SECOND, 'start');
+  assert.ok(trip.maxSpeed < 4, `${trip.maxSpeed} m/s`);
+});
+
+test('who sends only while it drives has left just before it wakes up', () => {
+  for (const interval of [10, 60]) {
+    const walker = new Walker({ interval: interval * SECOND, saysSpeed: true }).fix({ speed: 0 });
+    const arrived = walker.go(9000, 0, 15).time;
+    const left = walker.silent(2 * HOUR).time;
+    const { trips } = replay(walker.go(0, 9000, 15).stay(10 * MINUTE).fixes);
+    assert.deepEqual([trips.length, trips[0]?.end], [2, arrived]);
+    near(trips[1]?.start, left, 5 * SECOND, 'start');
+    near(trips[1]?.distance, 9000, 20, 'distance');
+  }
+});
+
 test('moving a vehicle in the yard is no trip', () => {
   assert.equal(replay(new Walker({}).stay(HOUR).go(120, 0, 3).stay(HOUR).go(-120, 0, 3).stay(HOUR).fixes).trips.length, 0);
 });
@@ -133,6 +180,18 @@ test('a hole of hours is not driven, a tunnel is', () => {
   assert.equal(trips.length, 2);
   near(all, 20_000, 300, 'what is known');
   assert.equal(legs.filter(({ kind }) => kind === 'gap').length, 1);
+});
+
+test('an underground train is ridden, a stroll in a shopping centre is not', () => {
+  const hole = (pause: number, metres: number) => {
+    const walker = new Walker({ interval: 5 * SECOND, noise: 4 }).stay(HOUR).go(800, 0, 1.4).silent(pause);
+    walker.x += metres;
+    return replay(walker.go(800, 0, 1.4).stay(HOUR).fixes);
+  };
+  near(only(hole(18 * MINUTE, 6000)).distance, 7600, 200, 'six stations');
+  const { trips, distance: way } = hole(25 * MINUTE, 1500);
+  assert.equal(trips.length, 2);
+  near(way, 1600, 150, 'what is known');
 });
 
 test('who is silent in the garage and comes out where he was has not moved', () => {
@@ -209,7 +268,10 @@ test('a jump is marked, and leaves no trace in the distance or the live view', (
     const before = walker.fixes.length;
     walker.stray(metres);
     const open = replay(walker.fixes);
-    assert.equal(heldSince(open.state), walker.time);
+    assert.deepEqual(
+      heldFixes(open.state).map(({ time }) => time),
+      [walker.time],
+    );
     assert.equal(lastPlace(open.state)?.digest, before - 1, 'what is in doubt is not shown');
     const result = replay(walker.go(3000, 0, 12).stay(HOUR).fixes);
     near(only(result).distance, 6000, 10, 'distance');
@@ -217,7 +279,7 @@ test('a jump is marked, and leaves no trace in the distance or the live view', (
       result.out.jumps.map(({ digest }) => digest),
       [before],
     );
-    assert.equal(heldSince(result.state), null);
+    assert.deepEqual(heldFixes(result.state), []);
   }
 });
 
@@ -279,6 +341,18 @@ test('an engine that runs without going anywhere is no trip', () => {
   const walker = new Walker({ noise: 5 });
   for (let i = 0; i < 5; i++) walker.stay(HOUR, { ignition: 0 }).stay(20 * MINUTE, { ignition: 1 });
   assert.equal(replay(walker.fixes).trips.length, 0);
+});
+
+test('places of one moment are no trip, though the ignition is on', () => {
+  const walker = new Walker({}).fix();
+  walker.stray(501, { ignition: 1 });
+  for (const metres of [76, 200]) {
+    walker.x += metres;
+    walker.fix({ ignition: 1 });
+  }
+  walker.x += 50_000;
+  // What a trip is, replay() checks.
+  assert.equal(replay(walker.silent(24 * HOUR).stay(HOUR, { ignition: 0 }).fixes).trips.length, 0);
 });
 
 test('ignition that is wired to be always on: standing long ends a trip', () => {

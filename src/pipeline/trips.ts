@@ -5,7 +5,8 @@ import { leave, proceed, rest, stop, turn, type Witness } from './driving.ts';
 import type { Fix } from './fix.ts';
 import { HOUR, isGap, isSilence, withStep } from './gaps.ts';
 import { areOnTheWay, hold, isReachable, paceOf, speedBetween, type Seen } from './jumps.ts';
-import type { Outcome, Place } from './outcome.ts';
+import { settle } from './lingering.ts';
+import type { Outcome, Part, Place } from './outcome.ts';
 import type { Thresholds } from './thresholds.ts';
 import { placeOf, type Moment, type TripState } from './trip-state.ts';
 
@@ -29,10 +30,16 @@ export interface Leg {
 /** The last believed fix: what the live view shows. */
 export const lastPlace = ({ last }: TripState): { time: number; digest: number } | null => last;
 
-/** The time of the oldest fix of which it is open whether it is believed. */
-export const heldSince = ({ held }: TripState): number | null => held[0]?.time ?? null;
-
+/** The fixes of which it is open whether they are believed, the oldest first. */
 export const heldFixes = ({ held }: TripState): readonly { time: number; digest: number }[] => held;
+
+/** The parts of the trip under way that are not final, with all that was driven up to the last place that counts. */
+export function openPartsOf({ parts, drive, at }: TripState): Part[] {
+  if (drive?.opened !== true || at === null) return parts;
+  const soFar = parts.map((part) => ({ ...part }));
+  settle(soFar, { ...drive }, at);
+  return soFar;
+}
 
 const seen = (fix: Fix): Seen => ({
   time: fix.time,

@@ -6,9 +6,15 @@ export type Storage = Bound<typeof tables>;
 
 export type { AccountRow, NewAccount } from './tables/accounts.ts';
 export { addDelivery, type AttemptResult, type DeliveryHead, type DeliveryRow, type NewDelivery } from './tables/deliveries.ts';
-export { beginAnew, isRecordBefore } from './tables/derivation.ts';
+export { beginAnew } from './tables/derivation.ts';
 export type { EventKey, EventRange, EventRow } from './tables/events.ts';
-export { matchingNotifications, type MatchingNotification, type NotificationRow, type NotificationValues } from './tables/notifications.ts';
+export {
+  matchingNotifications,
+  MOST_ALIKE,
+  type MatchingNotification,
+  type NotificationRow,
+  type NotificationValues,
+} from './tables/notifications.ts';
 export { NUMBERS, WIDTH, type PositionKey, type PositionPage, type PositionRange } from './tables/positions.ts';
 export type { TargetRow, TargetValues } from './tables/targets.ts';
 export type { TokenRow } from './tables/tokens.ts';

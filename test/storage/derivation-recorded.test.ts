@@ -32,7 +32,11 @@ function shuffled(reports: readonly Report[], seed: number): Report[] {
     .map(({ report }) => report);
 }
 
-for (const [name, count] of [['new_abboip', 4000], ['new_upthin', 3000]] as const) // prettier-ignore
+for (const [name, count] of [
+  ['new_abboip', 4000],
+  ['new_upthin', 3000],
+] as const)
+  // prettier-ignore
   test(`${name}, in order, late, and anew`, { skip: existsSync(folder) ? false : 'the recordings are not here' }, async () => {
     const data = newFolder();
     const { storage, close } = await openStorage(data, operations);

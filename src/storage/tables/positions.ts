@@ -75,15 +75,24 @@ export const positions = {
       )) !== undefined,
   ),
 
-  /** Deletes at most `limit` positions of one tracker that are older than its retention allows, with what is derived from them; how many. */
+  /**
+   * Deletes some of the positions of one tracker that are older than its retention allows, and of what is derived from them, at most
+   * `limit` rows of each sort; how many. The cut is made at a checkpoint where one lies within a day before: nothing that is left comes
+   * out differently then.
+   */
   expire: write(async (sql, now: number, limit: number): Promise<number> => {
     const due = await sql.get<{ id: number; before: number }>(
-      `select id, $1 - data_retention * 86400000 as before from trackers where data_retention is not null
-       and exists (select 1 from positions p where p.tracker_id = trackers.id and p.time < $1 - data_retention * 86400000) limit 1`,
+      `select d.id, d.before from (
+         select t.id, coalesce((select max(c.time) from checkpoints c where c.tracker_id = t.id
+           and c.time <= $1 - t.data_retention * 86400000 and c.time > $1 - (t.data_retention + 1) * 86400000),
+           $1 - t.data_retention * 86400000) as before
+         from trackers t where t.data_retention is not null) d
+       where exists (select 1 from positions p where p.tracker_id = d.id and p.time < d.before) limit 1`,
       now,
     );
     if (due === undefined) return 0;
-    await expireDerived(sql, due.id, due.before);
+    const derived = await expireDerived(sql, due.id, due.before, limit);
+    if (derived > 0) return derived;
     return sql.run(
       `delete from positions where (tracker_id, time, digest) in
        (select tracker_id, time, digest from positions where tracker_id = $1 and time < $2 order by time limit $3)`,

@@ -119,7 +119,7 @@ export const trips = {
     };
   }),
 
-  /** Distance of all trips since the beginning of a quarter of an hour, without what of the trip under way is not settled yet. */
+  /** Distance of all trips since the beginning of a quarter of an hour. */
   distanceSince: long(async (sql, trackerId: number, bucket: number): Promise<number> => {
     const row = await sql.get<{ distance: number }>(
       'select coalesce(sum(distance), 0) as distance from trip_parts where tracker_id = $1 and trip_start >= $2 and bucket >= $3',
@@ -127,7 +127,9 @@ export const trips = {
       await firstStart(sql, trackerId, bucket),
       bucket,
     );
-    return row?.distance ?? 0;
+    const { open } = await stateOf(sql, trackerId);
+    const underWay = (open?.parts ?? []).reduce((sum, [, begins, distance]) => (begins >= bucket ? sum + distance : sum), 0);
+    return (row?.distance ?? 0) + underWay;
   }),
 };
 

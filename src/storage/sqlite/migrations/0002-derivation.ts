@@ -26,6 +26,8 @@ export const statements = [
   `alter table tracker_states add column behind_since integer`,
   `update tracker_states set behind_since = comm_time where comm_time is not null`,
   `create index tracker_states_behind on tracker_states (tracker_id) where behind_since is not null`,
+  // Rows that came out differently since the record was called to be derived from the beginning.
+  `alter table tracker_states add column rederived integer not null default 0`,
   // Since when the tracker counts as offline; null: it does not.
   `alter table tracker_states add column offline_since integer`,
   // JSON [[m/s, in force from, until or null], ...]: the limits of the tracker's overspeed notifications.
@@ -149,7 +151,7 @@ export const statements = [
     cooldown integer not null,
     created_time integer not null
   ) strict`,
-  `create index notifications_by_tracker on notifications (tracker_id, event_type)`,
+  `create index notifications_by_tracker on notifications (tracker_id, event_type, zone_id)`,
   `create index notifications_by_zone on notifications (zone_id)`,
   `create index notifications_by_target on notifications (target_id)`,
   // One message to one target. state: waiting, delivered, given_up, skipped. message: JSON, see kinds/message.ts.
