@@ -112,7 +112,7 @@ export async function startService(settings: ServeSettings, version: string, log
     registers,
   });
   const acceptance = createAcceptance({
-    commit: (batch) => storage.pipeline.commit(batch, deriving),
+    commit: (batch) => storage.pipeline.commit(batch, deriving, plan.telling),
     clock,
     commitRows: settings.commitRows,
     waitingRows: WAITING_ROWS,

@@ -47,26 +47,37 @@ export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptio
   }
 
   async function deriveWaiting(plan: Deriving): Promise<void> {
+    // One record that cannot be derived keeps no other waiting.
+    const failed = new Set<number>();
     const look = async (): Promise<number[]> => {
       const found = await storage.pipeline.behind(AT_ONCE);
       options.waiting(found.length);
-      return found;
+      return found.filter((trackerId) => !failed.has(trackerId));
     };
-    for (let waiting = await look(); waiting.length > 0; waiting = await look())
+    for (let waiting = await look(); waiting.length > 0 && !stopping.signal.aborted; waiting = await look())
       for (const trackerId of waiting) {
-        const start = performance.now();
-        let [positions, changes] = [0, 0];
-        for (let done = false; !done && !stopping.signal.aborted;) {
-          const stretch = await storage.pipeline.catchUp(trackerId, plan, STRETCH);
-          done = stretch === null || stretch.done;
-          positions += stretch?.steps ?? 0;
-          changes += stretch?.changes ?? 0;
-          if (stretch !== null) announce([stretch.accountId], stretch.targets);
-          await rest(REST);
+        try {
+          await deriveRecord(trackerId, plan);
+        } catch (error) {
+          failed.add(trackerId);
+          log.error({ err: error, trackerId }, 'a record could not be derived; it is tried again');
         }
-        if (stopping.signal.aborted) return;
-        log.info({ trackerId, positions, changes, seconds: (performance.now() - start) / 1000 }, 'derived a record anew');
       }
+  }
+
+  async function deriveRecord(trackerId: number, plan: Deriving): Promise<void> {
+    const start = performance.now();
+    let [positions, changes] = [0, 0];
+    for (let done = false; !done;) {
+      if (stopping.signal.aborted) return;
+      const stretch = await storage.pipeline.catchUp(trackerId, plan, STRETCH);
+      done = stretch === null || stretch.done;
+      positions += stretch?.steps ?? 0;
+      changes += stretch?.changes ?? 0;
+      if (stretch !== null) announce([stretch.accountId], stretch.targets);
+      await rest(REST);
+    }
+    log.info({ trackerId, positions, changes, seconds: (performance.now() - start) / 1000 }, 'derived a record anew');
   }
 
   async function lookForSilent(): Promise<void> {
@@ -85,20 +96,25 @@ export function startWatch(storage: Pick<Store, 'pipeline'>, options: WatchOptio
     }
   }
 
-  async function run(): Promise<void> {
+  async function repeat(what: string, look: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        if (deriving !== null) await deriveWaiting(deriving);
-        await lookForSilent();
-        await lookForQuietTrips();
+        await look();
       } catch (error) {
-        log.error({ err: error }, 'the watch over records and silent trackers failed; it is tried again');
+        log.error({ err: error, what }, 'the watch failed; it is tried again');
       }
       await rest(options.every);
     }
   }
 
-  const running = run();
+  // A record of years that is derived does not keep silence from being noticed.
+  const running = Promise.all([
+    repeat('records that wait', () => (deriving === null ? Promise.resolve() : deriveWaiting(deriving))),
+    repeat('silent trackers', async () => {
+      await lookForSilent();
+      await lookForQuietTrips();
+    }),
+  ]);
   return {
     async stop() {
       stopping.abort();

@@ -39,43 +39,48 @@ export interface Deriving {
 
 const COLUMNS = ['tracker_id', ...NUMBERS, 'attributes'];
 
-/** `deriving` is null where positions are to be stored only: what they mean is then found out later. */
-export const commit = write(async (sql, batch: Batch, deriving: Deriving | null): Promise<Committed> => {
-  const seq = await nextSeq(sql);
-  const result: Committed = { inserted: 0, gone: [], accounts: [], targets: [], events: 0 };
-  const accounts = new Set<number>();
-  const targets = new Set<number>();
-  const zonesOf = zonesIn(sql);
-  for (const [trackerId, rows] of rowsByTracker(batch)) {
-    const tracked = await findTracked(sql, trackerId);
-    if (tracked === undefined) {
-      result.gone.push(trackerId);
-      continue;
+/**
+ * `deriving` is null where positions are to be stored only: what they mean is then found out later. `telling` is null where nothing is
+ * to be told, as of history that is imported.
+ */
+export const commit = write(
+  async (sql, batch: Batch, deriving: Deriving | null, telling: Telling | null = deriving?.telling ?? null): Promise<Committed> => {
+    const seq = await nextSeq(sql);
+    const result: Committed = { inserted: 0, gone: [], accounts: [], targets: [], events: 0 };
+    const accounts = new Set<number>();
+    const targets = new Set<number>();
+    const zonesOf = zonesIn(sql);
+    for (const [trackerId, rows] of rowsByTracker(batch)) {
+      const tracked = await findTracked(sql, trackerId);
+      if (tracked === undefined) {
+        result.gone.push(trackerId);
+        continue;
+      }
+      const inserted = await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
+      result.inserted += inserted;
+      // What comes again counts as it did when it came first, whose clock then ran ahead too.
+      const fresh = inserted === rows.length ? rows : await newRows(sql, trackerId, batch, rows);
+      const fixes = fixesOf(batch, fresh);
+      if (deriving === null) for (const { received } of fixes) tracked.behind_since = Math.max(tracked.behind_since ?? 0, received);
+      const isBehind = tracked.behind_since !== null;
+      hear(tracked, batch, rows);
+      advance(tracked, batch, fresh, isBehind);
+      const events: Told[] = await noteOnline(sql, tracked);
+      if (isBehind || deriving === null) await rewind(sql, tracked, fixes);
+      else {
+        events.push(...(await derive(sql, tracked, fixes, deriving.thresholds, zonesOf)));
+        if (tracked.behind_since === null) await putPlace(sql, tracked, batch, fresh);
+      }
+      if (telling !== null) for (const target of await tellAll(sql, tracked, events, telling)) targets.add(target);
+      result.events += events.length;
+      await putTracked(sql, tracked, seq);
+      accounts.add(tracked.account_id);
     }
-    const inserted = await sql.insertNew('positions', COLUMNS, rowsOf(batch, trackerId, rows));
-    result.inserted += inserted;
-    // What comes again counts as it did when it came first, whose clock then ran ahead too.
-    const fresh = inserted === rows.length ? rows : await newRows(sql, trackerId, batch, rows);
-    const fixes = fixesOf(batch, fresh);
-    if (deriving === null) for (const { received } of fixes) tracked.behind_since = Math.max(tracked.behind_since ?? 0, received);
-    const isBehind = tracked.behind_since !== null;
-    hear(tracked, batch, rows);
-    advance(tracked, batch, fresh, isBehind);
-    const events: Told[] = await noteOnline(sql, tracked);
-    if (isBehind || deriving === null) await rewind(sql, tracked, fixes);
-    else {
-      events.push(...(await derive(sql, tracked, fixes, deriving.thresholds, zonesOf)));
-      if (tracked.behind_since === null) await putPlace(sql, tracked, batch, fresh);
-    }
-    if (deriving !== null) for (const target of await tellAll(sql, tracked, events, deriving.telling)) targets.add(target);
-    result.events += events.length;
-    await putTracked(sql, tracked, seq);
-    accounts.add(tracked.account_id);
-  }
-  result.accounts = [...accounts];
-  result.targets = [...targets];
-  return result;
-});
+    result.accounts = [...accounts];
+    result.targets = [...targets];
+    return result;
+  },
+);
 
 async function derive(sql: Sql, tracked: Tracked, fixes: readonly Fix[], defaults: Thresholds, zonesOf: ZonesOf): Promise<Told[]> {
   const owner = { trackerId: tracked.tracker_id, accountId: tracked.account_id };

@@ -91,6 +91,7 @@ export const noteTripEnd = write(
   async (sql, trackerId: number, now: number, { listening, quiet }: SilenceRule, telling: Telling): Promise<number[]> => {
     const tracked = await findTracked(sql, trackerId);
     if (tracked === undefined || tracked.trip_silent === null || tracked.trip_silent > now || tracked.open_trip === null) return [];
+    if (tracked.behind_since !== null) return [];
     if (Math.max(tracked.comm_time ?? 0, listening) + quiet > now) return [];
     const [time, latitude, longitude] = (JSON.parse(tracked.open_trip) as OpenTrip).end;
     await sql.run('update tracker_states set trip_silent = null, trip_told = $2 where tracker_id = $1', trackerId, time);
