@@ -19,7 +19,7 @@ import { derivingOf } from './deriving.ts';
 import { createHub } from './live/hub.ts';
 import { channelSettingsOf } from './messaging.ts';
 import { startMonitor } from './monitor.ts';
-import { createChannels } from './notify/channels/channels.ts';
+import type { Channels } from './notify/channels/channel.ts';
 import { createCourier } from './notify/courier.ts';
 import { operations } from './operations.ts';
 import { createAcceptance } from './pipeline/accept.ts';
@@ -67,6 +67,16 @@ function measureBy(histogram: Histogram): Measure {
   };
 }
 
+/** Mail and HTTP clients are a quarter of what there is to load: the first message waits for them, not the start. */
+function loadedWhenUsed(load: () => Promise<Channels>): Channels {
+  let loading: Promise<Channels> | null = null;
+  const channel =
+    (type: keyof Channels): Channels[typeof type] =>
+    async (outgoing, signal) =>
+      (await (loading ??= load()))[type](outgoing, signal);
+  return { email: channel('email'), http: channel('http'), sms: channel('sms') };
+}
+
 export async function startService(settings: ServeSettings, version: string, log: Log): Promise<Service> {
   const clock = systemClock;
   const registry = new Registry();
@@ -84,7 +94,10 @@ export async function startService(settings: ServeSettings, version: string, log
 
   // Messages, from the outbox to their targets.
   const signingSecrets = createSigningSecrets(storage, box);
-  const channels = createChannels({ settings: messaging, secretOf: signingSecrets.of, clock, version });
+  const channels = loadedWhenUsed(async () => {
+    const { createChannels } = await import('./notify/channels/channels.ts');
+    return createChannels({ settings: messaging, secretOf: signingSecrets.of, clock, version });
+  });
   const courier = createCourier({ storage, channels, clock, log, registry });
 
   // The path of a position.
