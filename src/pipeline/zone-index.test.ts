@@ -1,34 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { touches, wayBetween } from '../geo/bounds.ts';
-import { openConnection } from '../storage/sqlite/connection.ts';
-import { migrate } from '../storage/sqlite/migrate.ts';
-import { accounts } from '../storage/tables/accounts.ts';
 import { shapeOf, zones, type ZoneValues } from '../storage/tables/zones.ts';
 import type { Place } from './outcome.ts';
 import { createZoneIndex, type Nearby } from './zone-index.ts';
 import { ZoneMemory, type ZoneVersion } from './zone-memory.ts';
+import { openBare } from '../../test/storage/bare.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waypost-zones-'));
-const connection = openConnection(join(folder, 'zones.db'));
-await migrate(connection);
-after(() => {
-  connection.close();
-  rmSync(folder, { recursive: true });
-});
+const { connection, newAccount } = await openBare();
 
 let names = 0;
-async function newAccount(): Promise<number> {
-  const username = `name ${++names}`;
-  const rest = { name: '', email: null, timezone: 'UTC', created_time: 1, password_hash: '', key_hash: null, key_hint: null };
-  const id = await accounts.create.work(connection, { username, digest_secret: Uint8Array.of(1), ...rest });
-  assert.ok(id !== null);
-  return id;
-}
 
 const at = (latitude: number, longitude: number): Place => ({ latitude, longitude });
 const circle = (name: string, { latitude, longitude }: Place, radius: number): ZoneValues => ({

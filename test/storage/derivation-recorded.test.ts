@@ -3,13 +3,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Report } from '../../src/kinds/report.ts';
-import { operations } from '../../src/operations.ts';
-import { databaseFile, openStorage } from '../../src/storage/open.ts';
-import { account, batchOf, deriving, newFolder } from './engines.ts';
+import { derived, rebuildAll, send, withWorld } from './derived.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/data/taxis');
 
@@ -32,48 +29,20 @@ function shuffled(reports: readonly Report[], seed: number): Report[] {
     .map(({ report }) => report);
 }
 
-for (const [name, count] of [
-  ['new_abboip', 4000],
-  ['new_upthin', 3000],
-] as const)
-  // prettier-ignore
-  test(`${name}, in order, late, and anew`, { skip: existsSync(folder) ? false : 'the recordings are not here' }, async () => {
-    const data = newFolder();
-    const { storage, close } = await openStorage(data, operations);
-    const accountId = (await storage.accounts.create(account('anna'))) ?? 0;
-    const reports = readTaxi(name, count);
-    const found: string[] = [];
-    const database = new DatabaseSync(databaseFile(data), { readOnly: true });
-    for (const [i, order] of [reports, shuffled(reports, 1), reports.toReversed()].entries()) {
-      const tracker = { accountId, imei: String(100_000_000_000_000 + i), name, model: null, now: 0 };
-      const id = (await storage.trackers.create(tracker)) ?? 0;
-      const size = i === 1 ? 7 : 300;
-      for (let from = 0; from < order.length; from += size)
-        await storage.pipeline.commit(batchOf(order.slice(from, from + size).map((report) => [id, report]), Date.now()), deriving); // prettier-ignore
-      const derived = (): string => {
-        const all = (text: string) => database.prepare(text).all(id);
-        return JSON.stringify([
-          all('select start_time, start_latitude, end_time, opened, closed from trips where tracker_id = ? and vanished = 0 order by 1'),
-          all('select trip_start, bucket, made, distance, drive_time, idle_time, max_speed from trip_parts where tracker_id = ? order by 1, 2'),
-          all('select time, type, discriminator, made, latitude from events where tracker_id = ? order by 1, 2, 3'),
-          all('select time from positions where tracker_id = ? and valid = 2 order by 1, digest'),
-          all('select pos_time, driven, open_trip from tracker_states where tracker_id = ?'),
-        ]);
-      };
-      found.push(derived());
-      await storage.pipeline.forget(id, Date.now());
-      let changes = 0;
-      for (let done = false; !done;) {
-        const stretch = await storage.pipeline.catchUp(id, deriving, 1000);
-        changes += stretch?.changes ?? 0;
-        done = stretch?.done ?? true;
+for (const [name, count] of Object.entries({ new_abboip: 4000, new_upthin: 3000 }))
+  test(`${name}, in order, late, and anew`, { skip: existsSync(folder) ? false : 'the recordings are not here' }, () =>
+    withWorld(async ({ storage, file, newTracker }) => {
+      const reports = readTaxi(name, count);
+      const ways = { 'in order': [reports, 300], late: [shuffled(reports, 1), 7], 'newest first': [reports.toReversed(), 300] } as const;
+      let expected: object | null = null;
+      for (const [way, [order, size]] of Object.entries(ways)) {
+        const tracker = await newTracker();
+        for (let from = 0; from < order.length; from += size) await send(storage, tracker, order.slice(from, from + size), Date.now());
+        const found = derived(file, tracker) as { trips: object[] };
+        assert.ok(found.trips.length > 20, way);
+        assert.deepEqual(found, (expected ??= found), way);
+        assert.equal(await rebuildAll(storage, tracker, Date.now(), 1000), 0, way);
+        assert.deepEqual(derived(file, tracker), found, way);
       }
-      assert.equal(changes, 0);
-      assert.equal(derived(), found.at(-1));
-    }
-    assert.ok((found[0] ?? '').length > 10_000);
-    assert.equal(found[1], found[0], 'late');
-    assert.equal(found[2], found[0], 'newest first');
-    database.close();
-    await close();
-  });
+    }),
+  );

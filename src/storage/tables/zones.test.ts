@@ -1,29 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { openConnection } from '../sqlite/connection.ts';
-import { migrate } from '../sqlite/migrate.ts';
+import { test } from 'node:test';
 import { accounts } from './accounts.ts';
 import { zones } from './zones.ts';
+import { openBare } from '../../../test/storage/bare.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waypost-zones-'));
-const connection = openConnection(join(folder, 'zones.db'));
-await migrate(connection);
-after(() => {
-  connection.close();
-  rmSync(folder, { recursive: true });
-});
-
-let names = 0;
-async function newAccount(): Promise<number> {
-  const username = `name ${++names}`;
-  const rest = { name: '', email: null, timezone: 'UTC', created_time: 1, password_hash: '', key_hash: null, key_hint: null };
-  const id = await accounts.create.work(connection, { username, digest_secret: Uint8Array.of(1), ...rest });
-  assert.ok(id !== null);
-  return id;
-}
+const { connection, newAccount } = await openBare();
 
 const depot = { name: 'Depot', type: 'circle', points: '[[48,16]]', radius: 100, color: null };
 const versions = (account: number) =>
