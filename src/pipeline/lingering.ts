@@ -10,7 +10,7 @@ import { CREEP, radiusOf, YARDSTICK, yardstickOf, type Drive, type Moment, type 
 /** Of latitude and longitude in a degree. */
 const UNITS = 1e7;
 
-/** ms. */
+/** Where fixes are farther apart than this, ms, a stray one is not waited out. */
 const SOON = 60_000;
 
 const neighbourhoodOf = ({ time, latitude, longitude }: Moment): Neighbourhood => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { touches, wayBetween } from '../geo/bounds.ts';
 import { shapeOf, zones, type ZoneValues } from '../storage/tables/zones.ts';

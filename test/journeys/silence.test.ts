@@ -65,3 +65,20 @@ test('a trip ends when its tracker falls silent; a report that leads on takes th
   assert.equal(code, 0, stderr);
   assert.match(stdout, /nothing came out differently|a running server/);
 });
+
+test('with derivation off, what is heard is told all the same', async () => {
+  const bare = await World.open('--offline-after', '3', '--derivation', 'off');
+  const bert = await bare.newClient('bert');
+  const tracker = await bert.addTracker('356307042441013');
+  const made = await bert.ask(bert.gateway.link('targets_url'), { json: { name: 'Bert', type: 'email', address: 'bert@example.org' } });
+  const target = await bert.ask(made.location);
+  for (const event_id of [10, 11])
+    await bert.ask(tracker.link('event_notifications_url'), { json: { event_id, target_url: target.link('url') } });
+  const told = async (): Promise<number> => (await bert.ask(target.link('deliveries_url'))).list('deliveries').length;
+  const send = () => ask(`${bare.place('osmand', 'http')}/?id=356307042441013&timestamp=${Math.floor(Date.now() / 1000)}&lat=48&lon=16`);
+  await send();
+  await until('offline', async () => ((await told()) === 1 ? true : null), 15_000);
+  await send();
+  await until('online', async () => ((await told()) === 2 ? true : null));
+  await bare.close();
+});
